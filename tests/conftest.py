@@ -352,6 +352,13 @@ def redis_asked_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The application's time stands still, so that no cached page ends with its minute."""
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
+
+
+@pytest.fixture
 def measured(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Says a figure at the end of the whole run, whatever process the test ran in.
 

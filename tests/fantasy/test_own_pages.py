@@ -17,7 +17,7 @@ from app.core.db import db
 from app.fantasy.standings.models import League
 from tests.fantasy.sheets.test_sheet_views import draft
 from tests.fantasy.test_remembered_polls import banned, signed_out_by_hand, suspended
-from tests.polling import is_fast, poll, tables_of_page, tagged_tables
+from tests.polling import forget_pages, is_fast, poll, tables_of_page, tagged_tables
 from tests.statements import count_statements
 from tests.worlds.games import DRIVE, NULLIFIED_DRIVE, ingest_and_refresh, messages
 from tests.worlds.team_sheets import World, make_world
@@ -37,7 +37,7 @@ WRITTEN_TOGETHER = {
 }
 
 
-pytestmark = pytest.mark.usefixtures("redis_asked_again")
+pytestmark = pytest.mark.usefixtures("redis_asked_again", "still_clock")
 
 
 @pytest.fixture
@@ -68,6 +68,15 @@ def test_the_front_page_again_asks_for_nothing(ann: FlaskClient) -> None:
     assert (
         ann.get(FRONT).text.count("Live, with your players") == before.count("Live, with your") == 1
     )
+
+
+def test_the_first_opening_takes_what_everybody_shares_from_the_cache(
+    ann: FlaskClient, world: World
+) -> None:
+    for path, most in ((FRONT, 14), (editor_of(world), 9)):
+        ann.get(path)
+        forget_pages(ann)
+        assert 0 < statements_of(ann, path) <= most, path
 
 
 def test_its_unchanged_poll_costs_no_sql_and_one_round_trip(ann: FlaskClient) -> None:

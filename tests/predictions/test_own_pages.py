@@ -11,11 +11,13 @@ from sqlalchemy import text
 
 from app.core import clock
 from app.core.db import db
-from tests.polling import tables_of_page, tagged_tables
+from tests.polling import forget_pages, tables_of_page, tagged_tables
 from tests.statements import count_statements
 from tests.worlds.cup import HOUR, POLL, Cup
 
 SignIn = Callable[..., FlaskClient]
+
+pytestmark = pytest.mark.usefixtures("still_clock")
 
 
 def statements_of(client: FlaskClient, path: str) -> int:
@@ -32,6 +34,13 @@ def test_the_page_again_asks_for_nothing(
     assert "2 guesses missing" in before
     assert statements_of(ann, today.path(*parts)) == 0
     assert "2 guesses missing" in ann.get(today.path(*parts)).text
+
+
+def test_the_first_opening_takes_four_statements(today: Cup, ann: FlaskClient) -> None:
+    today.guess("Ann", "m1", 24, 17)
+    ann.get(today.path())
+    forget_pages(ann)
+    assert statements_of(ann, today.path()) == 4
 
 
 def test_a_guess_is_on_the_page_after_it_and_on_nobody_elses(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
@@ -115,6 +116,7 @@ def pages(world: World) -> dict[str, FlaskClient]:
     )
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_no_page_asks_more_statements_for_more_rows(app: Flask) -> None:
     def sign_in(role: str) -> FlaskClient:
         client = app.test_client()
@@ -136,3 +138,5 @@ def test_no_page_asks_more_statements_for_more_rows(app: Flask) -> None:
             assert answer.status_code == 200, page
             counts[-1][page] = asked()
     assert counts[0] == counts[1] == counts[2]
+    own = ("/", *(page for page in counts[0] if page.startswith(("/team/", "/tournaments/"))))
+    assert [counts[0][page] for page in own] == [0, 0, 0]

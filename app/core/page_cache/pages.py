@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple, TypeVar, cast
 
+import msgspec
 import redis
 import structlog
 from flask import (
@@ -44,6 +46,7 @@ from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
 from app.core.viewer import current_user
 
+Rows = TypeVar("Rows")
 View = TypeVar("View", bound=Callable[..., Any])
 
 log = structlog.get_logger(__name__)
@@ -193,6 +196,36 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
     if lookup is not None:
         _store(key, Entry(lookup.moment, _expires_ms(value.expires_at), value.tags, value.text))
     return value.text
+
+
+def cached_rows(
+    key: str,
+    kind: type[Rows],
+    load: Callable[[], Rows],
+    tags: Collection[str],
+    expires_at: datetime | None = None,
+) -> Rows:
+    """Return what `load` returns, from the cache until one of the tags changes.
+
+    Args:
+        key: must contain everything that the rows depend on.
+        kind: the type of the rows, for example `list[GameRow]`; msgspec must know it.
+        load: called only if there is no valid entry.
+        tags: what the rows depend on.
+        expires_at: when they change merely because time passes.
+    """
+
+    def read() -> CachedValue:
+        return CachedValue(msgspec.json.encode(load()).decode(), tags, expires_at)
+
+    hashable_kind: Any = kind
+    rows: Rows = _decoder(hashable_kind).decode(cached_value(f"{key}:{release()}", read) or "null")
+    return rows
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
 
 
 def _rights() -> str:

@@ -14,7 +14,7 @@ from app.draft_leagues.rankings.queries import bye_weeks
 from app.draft_leagues.settings import RosterSettings
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market import listing
-from app.fantasy.market.gameweeks import gameweek_row
+from app.fantasy.market.gameweeks import gameweek_row, shared_games_of
 from app.fantasy.market.listing import Fixture, Listed
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.statuses import UNFIT
@@ -168,7 +168,7 @@ def _facts(
         projected_points(
             league.season_id, gameweek_row(gameweek), [*footballers], rules_named(rules)
         ),
-        listing.fixtures(gameweek),
+        listing.fixtures(shared_games_of(gameweek)),
         byes,
         begun_among(footballers, gameweek, now),
     )

@@ -8,10 +8,13 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.core.db import db
+from app.core.page_cache.pages import cached_rows
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.record import queries as record
 from app.record.queries import GameRow
+
+GAMES_TAGS = ("games", "clubs", "gameweeks")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,13 @@ def games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
     """The games of the gameweek by kickoff, then id."""
     return record.gameweek_games(
         gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
+
+
+def shared_games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
+    """The games of the gameweek by kickoff, then id, from the page cache."""
+    return cached_rows(
+        f"gameweek-games:{gameweek.id}", list[GameRow], lambda: games_of(gameweek), GAMES_TAGS
     )
 
 

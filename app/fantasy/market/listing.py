@@ -5,7 +5,7 @@ Source: PRODUCT B4. Prices are in prices.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -13,10 +13,12 @@ from functools import cache
 from sqlalchemy import ColumnElement, bindparam, func, select, text
 
 from app.core.db import db
-from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek
+from app.core.page_cache.pages import cached_rows
+from app.fantasy.market.models import FootballerSeason, FootballerTotals
 from app.fantasy.market.name_search import find_names
 from app.fantasy.market.statuses import LEFT
 from app.record.models import Club, Footballer
+from app.record.queries import GameRow
 
 PAGE_ROWS = 20
 OFF = ("postponed", "cancelled")
@@ -163,9 +165,14 @@ def names_on_market(season_id: int) -> list[tuple[str, str]]:
 
 
 def clubs(season_id: int) -> list[tuple[str, str]]:
-    """Id and name of each club with somebody on the market, by name."""
-    rows = db.session.execute(_CLUBS, {"season_id": season_id})
-    return [(row.id, row.name) for row in rows]
+    """Id and name of each club with somebody on the market, by name. Cached."""
+
+    def load() -> list[tuple[str, str]]:
+        rows = db.session.execute(_CLUBS, {"season_id": season_id})
+        return [(row.id, row.name) for row in rows]
+
+    tags = ("clubs", "footballers", f"market:{season_id}")
+    return cached_rows(f"clubs:{season_id}", list[tuple[str, str]], load, tags)
 
 
 _CLUBS = text("""
@@ -176,28 +183,13 @@ _CLUBS = text("""
 """)
 
 
-def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
-    """The fixture of each club that plays in the gameweek, by club."""
-    rows = db.session.execute(
-        text("""
-            SELECT g.home_id, g.away_id, g.kickoff, coalesce(s.status, 'scheduled')
-            FROM games g LEFT JOIN game_states s ON s.game_id = g.id
-            WHERE (g.competition, g.season, g.season_type, g.week) = (:competition, :season,
-              :season_type, :week)
-            ORDER BY coalesce(s.status, 'scheduled') = ANY(:off), g.kickoff, g.id
-        """),
-        {
-            "competition": gameweek.competition,
-            "season": gameweek.season,
-            "season_type": gameweek.season_type,
-            "week": gameweek.week,
-            "off": list(OFF),
-        },
-    )
+def fixtures(games: Iterable[GameRow]) -> dict[str, Fixture]:
+    """The fixture of each club that plays in these games of a gameweek, by club."""
     by_club: dict[str, Fixture] = {}
-    for home, away, kickoff, status in rows:
+    for game in sorted(games, key=lambda game: (game.status in OFF, game.kickoff, game.id)):
+        home, away = game.home.id, game.away.id
         for club, opponent in ((home, away), (away, home)):
-            first = by_club.get(club, Fixture(opponent, club == home, kickoff, status, 0))
+            first = by_club.get(club, Fixture(opponent, club == home, game.kickoff, game.status, 0))
             by_club[club] = replace(first, games=first.games + 1)
     return by_club
 

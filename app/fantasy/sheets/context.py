@@ -76,6 +76,7 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
         ),
         gameweek_id=gameweek_id,
         locks_at=locks_at,
+        counts_moved=rules.postponed_games == "played",
     )
     if not context.format.is_draft:
         return context

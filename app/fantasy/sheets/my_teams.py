@@ -20,6 +20,7 @@ class MyTeam:
             even before the member has joined it.
         live_slug: A league of the member that shows the team.
         rules: The scoring of that league; None for a member of none.
+        season_rules: The scoring of the season's overall league.
         gameweek: The gameweek that is open now; None after the last.
         locks_at: When it locks.
         state: Its sheet is `saved`, `carried` (last gameweek's sheet plays again unless another is
@@ -35,6 +36,7 @@ class MyTeam:
     leagues: tuple[str, ...]
     live_slug: str | None
     rules: str | None
+    season_rules: str
     gameweek_id: int | None
     gameweek: str | None
     locks_at: datetime | None
@@ -62,8 +64,8 @@ def my_team(member_id: int, team_rules_id: int, now: datetime) -> MyTeam | None:
 
 
 _MINE = text("""
-    SELECT r.id AS team_rules_id, s.id AS season_id, s.name AS season, r.format, r.lock,
-      r.time_zone, mine.leagues,
+    SELECT r.id AS team_rules_id, s.id AS season_id, s.name AS season, s.rules AS season_rules,
+      r.format, r.lock, r.time_zone, mine.leagues,
            mine.slug AS live_slug, mine.rules, w.id AS gameweek_id, w.name AS gameweek, w.locks_at,
            CASE WHEN t.is_carried IS NOT NULL THEN CASE WHEN t.is_carried THEN 'carried'
              ELSE 'saved' END

@@ -133,6 +133,7 @@ class SheetContext:
         locks_each: Whether footballers lock one by one at their kickoffs.
         closed: Why this gameweek takes no sheets, in a sentence; empty if it does.
         roster: In a draft league, everybody who may be on the line-up; None for the whole market.
+        counts_moved: Whether games that were moved to this gameweek count.
     """
 
     format: Format
@@ -145,6 +146,7 @@ class SheetContext:
     gameweek_id: int = 0
     locks_at: datetime | None = None
     roster: frozenset[str] | None = None
+    counts_moved: bool = True
 
 
 def sale_price(purchase_price: int, price: int | None) -> int:

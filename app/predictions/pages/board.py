@@ -35,6 +35,15 @@ _PAGE = text(
     ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit OFFSET :offset
     """  # noqa: S608 (made of our own words alone)
 )
+_OWN = text(
+    f"""
+    SELECT p.id AS player_id, p.display_name, o.points, CASE WHEN o.points IS NOT NULL
+      THEN ({RANK_SQL.format(tournament_id=":tournament_id", points="o.points")}) END AS rank
+    FROM players p LEFT JOIN tournament_points o ON o.tournament_id = :tournament_id
+      AND o.player_id = p.id AND {_SEEN}
+    WHERE p.member_id = :member_id
+    """  # noqa: S608
+)
 _ABOVE = text(
     f"""
     SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p
@@ -65,6 +74,14 @@ class Place:
     display_name: str
     points: int
     rank: int
+
+
+@dataclass(frozen=True)
+class OwnPlace:
+    """A member's player and their place; None without a player, or without points."""
+
+    player_id: UUID | None
+    place: Place | None
 
 
 def count(tournament_id: UUID) -> int:
@@ -104,6 +121,15 @@ def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
         )
     ).one_or_none()
     return None if row is None else Place(*row, rank=rank_of(tournament_id, row.points))
+
+
+def own_place(tournament_id: UUID, member_id: int) -> OwnPlace:
+    """Load the member's player and place."""
+    values = {"tournament_id": tournament_id, "member_id": member_id}
+    row = db.session.execute(_OWN, values).one_or_none()
+    if row is None:
+        return OwnPlace(None, None)
+    return OwnPlace(row.player_id, None if row.points is None else Place(*row))
 
 
 def around(tournament_id: UUID, me: Place) -> list[Place]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
 from sqlalchemy import select, text
 
 from app.accounts.sanctions import SEEN_PLAYER
+from app.core import clock
 from app.core.db import db
+from app.core.page_cache.pages import cached_rows
 from app.predictions import points
 from app.predictions.counted_score import CountedScore, Duration, Parts, Score
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
@@ -201,9 +203,10 @@ _TOURNAMENTS = text(
         min(kickoff) FILTER (WHERE status = 'open' AND kickoff > :now) AS next_kickoff
       FROM matches m WHERE m.tournament_id = t.id AND m.merged_into_id IS NULL
     ) m
-    LEFT JOIN tournament_points o ON o.tournament_id = t.id AND o.player_id = :player_id
-    WHERE NOT :mine OR (t.is_active AND o.points IS NOT NULL)
-    ORDER BY t.is_active DESC, t.created_at DESC, t.id LIMIT :limit
+    LEFT JOIN tournament_points o ON o.tournament_id = t.id
+      AND o.player_id = (SELECT id FROM players WHERE member_id = :member_id)
+    WHERE NOT :running OR t.is_active
+    ORDER BY t.is_active DESC, :running AND o.points IS NULL, t.created_at DESC, t.id LIMIT :limit
     """  # noqa: S608
 )
 
@@ -293,20 +296,38 @@ class RoundState:
 
 
 def tournaments(
-    player_id: UUID | None, now: datetime, limit: int = 100, *, mine: bool = False
+    member_id: int, now: datetime, limit: int = 100, *, running: bool = False
 ) -> list[TournamentCard]:
-    """Load tournaments for the list: active ones first, then the newest.
+    """Load tournaments as the member sees them: active ones first, then the newest.
 
-    With `mine`, only active ones of which the player is a member.
+    With `running`, only active ones, and those first of which they are a member.
     """
     values = {
-        "player_id": player_id,
+        "member_id": member_id,
         "now": now,
         "stale": now - STALE,
         "limit": limit,
-        "mine": mine,
+        "running": running,
     }
     return [TournamentCard(*row) for row in db.session.execute(_TOURNAMENTS, values)]
+
+
+class RoundsNow(NamedTuple):
+    """The rounds of a tournament in their order, and the slug of the current one."""
+
+    rounds: list[RoundRow]
+    current: str | None
+
+
+def rounds_now(tournament_id: UUID, now: datetime) -> RoundsNow:
+    """Load the rounds and the current one, to the minute. Cached."""
+    return cached_rows(
+        f"rounds:{tournament_id}",
+        RoundsNow,
+        lambda: RoundsNow(rounds(tournament_id), current_slug(tournament_id, now)),
+        ("tournaments",),
+        clock.next_minute(now),
+    )
 
 
 def rounds(tournament_id: UUID) -> list[RoundRow]:
@@ -336,8 +357,13 @@ def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | N
 
 
 def matches_of_round(round_id: int) -> list[MatchRow]:
-    """Load the round's matches by kickoff; those without one come last."""
-    return [_match(row) for row in db.session.execute(_OF_ROUND, {"round_id": round_id})]
+    """Load the round's matches by kickoff; those without one come last. Cached."""
+    return cached_rows(
+        f"matches:{round_id}",
+        list[MatchRow],
+        lambda: [_match(row) for row in db.session.execute(_OF_ROUND, {"round_id": round_id})],
+        ("tournaments",),
+    )
 
 
 def matches_of(tournament_id: UUID) -> list[MatchRow]:

@@ -23,6 +23,7 @@ from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import LOCKED
 from app.predictions.models import Tournament
 from app.predictions.pages import board, page, queries, words
+from app.predictions.pages.board import OwnPlace
 from app.predictions.pages.forms import (
     HALF,
     confidence_field,
@@ -53,12 +54,7 @@ ON_FRONT_PAGE = 3
 
 def my_player_id() -> UUID | None:
     """Return the id of the viewer's player; None if they have none yet."""
-    return player_id_of(current_user.id) if current_user.is_authenticated else None
-
-
-def player_id_of(member_id: int) -> UUID | None:
-    """Return the id of the member's player; None if they have none yet."""
-    player = player_of_member(member_id)
+    player = player_of_member(current_user.id) if current_user.is_authenticated else None
     return None if player is None else player.id
 
 
@@ -73,11 +69,8 @@ def my_tournaments(member_id: int) -> list[TournamentCard]:
 
     Before the member's first guess, these are all running ones.
     """
-    me = player_id_of(member_id)
-    mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
-    return mine or [
-        card for card in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if card.is_active
-    ]
+    cards = queries.tournaments(member_id, clock.now(), ON_FRONT_PAGE, running=True)
+    return [card for card in cards if card.points is not None] or cards
 
 
 @blueprint.get("/tournaments")
@@ -85,7 +78,7 @@ def my_tournaments(member_id: int) -> list[TournamentCard]:
 def index() -> ResponseReturnValue:
     """Show the list of tournaments."""
     return respond(
-        "tournaments/index.html", tournaments=queries.tournaments(my_player_id(), clock.now())
+        "tournaments/index.html", tournaments=queries.tournaments(current_user.id, clock.now())
     )
 
 
@@ -143,7 +136,7 @@ def _round_page(
 ) -> Response:
     # Read the version before the data: the page may be newer than its ETag, but never older.
     state = queries.round_state(tournament.id, round_.slug, clock.now()) or abort(404)
-    me = my_player_id()
+    mine = board.own_place(tournament.id, current_user.id)
     return respond(
         "tournaments/show.html",
         "live",
@@ -154,7 +147,9 @@ def _round_page(
         faults=faults or [],
         is_poll=bool(request.headers.get("HX-Request")),
         is_saved="saved" in request.args,
-        **_round_values(tournament, shown_round(tournament, round_, me, entry), state, me),
+        **_round_values(
+            tournament, shown_round(tournament, round_, mine.player_id, entry), state, mine
+        ),
     )
 
 
@@ -174,23 +169,29 @@ def _read_own_page(
 ) -> PageContent:
     now = clock.now()
     tournament = tournament_or_404(tournament_id)
-    rounds = queries.rounds(tournament_id)
-    me = player_id_of(member_id)
-    tags = {"tournaments", "names", "guesses:all", f"guesses:{me}", f"player:{member_id}"}
+    rounds, current = queries.rounds_now(tournament_id, now)
+    mine = board.own_place(tournament_id, member_id)
+    tags = {
+        "tournaments",
+        "names",
+        "guesses:all",
+        f"guesses:{mine.player_id}",
+        f"player:{member_id}",
+    }
     if not rounds:
         values = {"tournament": tournament, "tab": "guesses"}
         return PageContent(lambda: values, tags, template="tournaments/none.html")
-    slug = slug or queries.current_slug(tournament_id, now) or rounds[-1].slug
+    slug = slug or current or rounds[-1].slug
     round_ = next((round_ for round_ in rounds if round_.slug == slug), None) or abort(404)
     state = queries.round_state(tournament_id, slug, now) or abort(404)
-    viewed = shown_round(tournament, round_, me)
+    viewed = shown_round(tournament, round_, mine.player_id)
     kickoffs = [card.match.kickoff for card in viewed.cards if card.match.kickoff]
     page_values = {
         "rounds": rounds,
         "faults": [],
         "is_poll": False,
         "is_saved": is_saved,
-        **_round_values(tournament, viewed, state, me),
+        **_round_values(tournament, viewed, state, mine),
     }
     return PageContent(
         lambda: page_values,
@@ -201,7 +202,7 @@ def _read_own_page(
 
 
 def _round_values(
-    tournament: Tournament, viewed: ShownRound, state: RoundState, me: UUID | None
+    tournament: Tournament, viewed: ShownRound, state: RoundState, mine: OwnPlace
 ) -> dict[str, Any]:
     """Return what the template shows of a round."""
     rule = viewed.scoring.rule
@@ -215,7 +216,7 @@ def _round_values(
         "missing": viewed.missing,
         "survival": viewed.scoring.survival,
         "field": survivors.field(tournament.id) if rule.guess == GuessKind.SURVIVOR else None,
-        "mine": board.mine(tournament.id, me),
+        "mine": mine.place,
         "rule_words": [
             *points.words(rule),
             counted_score.RULES[CountedScore(tournament.counted_score)],

@@ -79,7 +79,7 @@ class FrontPage:
         rules: The scoring of the players' points: that of the member's first league.
         change: What the latest play did to the member's team in the league that `totals` begins
             with; None if it cannot be told there.
-        play: The latest play that earned one of the member's players points.
+        play: The latest play that earned one of the member's players points, without a `change`.
         notice: The latest notice of anything else that moved points.
         needs_team: Whether a first team is still to be picked.
         needs_league: Whether a first league is still to be joined.

@@ -42,12 +42,13 @@ def load_front_page(member_id: int) -> FrontPage:
     points = my_games.live_points(names, rules)
     teams = my_teams(member_id, now)
     totals = my_games.live_totals(member_id, list(names))
+    change = _latest_change(totals, memberships, member_id)
     news = News(
         rules=rules.name,
         games=[_live_game(game, names[game.id], points) for game in games],
         totals=totals,
-        change=_latest_change(totals, memberships, member_id),
-        play=my_games.newest_play(names, rules),
+        change=change,
+        play=None if change else my_games.newest_play(names, rules),
         notice=notices.latest_of_points(member_id),
     )
     return front_page(leagues, teams, news, now)

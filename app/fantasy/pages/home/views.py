@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import PUBLIC, audience
-from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.pages import PageContent, cached_page, cached_rows, cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table
@@ -22,6 +22,7 @@ from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.scoring import my_games
 from app.record import queries as record
 from app.record.pages.game_page import status_words
+from app.record.queries import GameRow
 
 blueprint = Blueprint("home", __name__)
 
@@ -60,7 +61,7 @@ def _read_own(member_id: int) -> PageContent:
         lambda: {
             "me": member_id,
             "page": load_front_page(member_id),
-            "games": record.games_around(now, FRONT_PAGE_GAMES),
+            "games": _games(now),
             "status_words": status_words,
         },
         tags,
@@ -87,6 +88,17 @@ def _visitors_page(table: PublicTable | None, now: datetime) -> dict[str, object
         "page": None,
         "table": table,
         "frames": as_json(table.frames) if table else [],
-        "games": record.games_around(now, FRONT_PAGE_GAMES),
+        "games": _games(now),
         "status_words": status_words,
     }
+
+
+def _games(now: datetime) -> list[GameRow]:
+    """The games of the front page, which all members and visitors share."""
+    return cached_rows(
+        "front-games",
+        list[GameRow],
+        lambda: record.games_around(now, FRONT_PAGE_GAMES),
+        ("games",),
+        clock.next_minute(now),
+    )

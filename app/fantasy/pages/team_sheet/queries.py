@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
-from app.fantasy.market.gameweeks import games_of, gameweek_row
+from app.fantasy.market.gameweeks import gameweek_row, shared_games_of
 from app.fantasy.market.listing import Fixture, Listed
-from app.fantasy.market.models import Gameweek, Season, TeamRules
+from app.fantasy.market.models import Gameweek
 from app.fantasy.pages.team_sheet.filling import filled
 from app.fantasy.pages.team_sheet.forms import EditorForm, saved_draft
 from app.fantasy.pages.team_sheet.page import (
@@ -33,13 +32,13 @@ from app.fantasy.pages.team_sheet.words import (
     time_left,
 )
 from app.fantasy.projections.queries import projected_points
-from app.fantasy.projections.rules import Projection
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.sheets.rules import placed
 from app.fantasy.sheets.transfers import Draft, SheetContext, costs_of, worth
+from app.record.queries import GameRow
 
 
 @dataclass(frozen=True)
@@ -57,37 +56,43 @@ def load_editor(
 ) -> EditorPage:
     """Load the editor with the draft of the form, after the one act that the form may hold."""
     team, gameweek, now = edited.team, edited.gameweek, edited.now
-    season = db.session.get_one(Season, team.season_id)
+    season_id, games = team.season_id, shared_games_of(gameweek)
     context = sheet_context.context_of(edited.member_id, team.team_rules_id, gameweek.id, now)
-    current, fixtures = context.current, market_list.fixtures(gameweek)
+    current, fixtures = context.current, market_list.fixtures(games)
     chosen = 0 if refusals else form.chosen
     before = form.draft(current)
-    draft, chosen = _apply_act(form, before, chosen, season.id)
+    draft, chosen = _apply_act(form, before, chosen, season_id)
     cannot_fill = False
     if form.fills and context.previous is None and context.roster is None:
-        market = market_list.everybody(season.id, season.rules)
+        market = market_list.everybody(season_id, team.season_rules)
         filled_draft = filled(draft, context, market, fixtures, now)
         draft, chosen, cannot_fill = filled_draft or draft, 0, filled_draft is None
-    rules = team.rules or season.rules
-    listed = market_list.listed(season.id, rules, draft.picks)
+    rules = team.rules or team.season_rules
+    listed = market_list.listed(season_id, rules, draft.picks)
     fits = _fitting(form, draft, listed, chosen)
     if fits.is_chosen and context.locks_each:
         begun = sheet_context.begun_on_market(gameweek, now)
         fits = replace(fits, left_out=(*fits.left_out, *begun))
-    filters = _filters(form, draft, chosen, fits, season.id)
+    filters = _filters(form, draft, chosen, fits, season_id)
     if context.roster is not None:
         filters = _within(filters, context.roster, chosen)
     elif filters.is_affordable_only:
         filters = _without_too_dear(filters, draft, context, chosen, now)
-    rows, count = market_list.footballers(season.id, rules, filters.filter)
+    rows, count = market_list.footballers(season_id, rules, filters.filter)
     names = [*draft.picks, *before.picks, *(row.id for row in rows)]
     context = sheet_context.with_players(context, names, now)
     search = Search(rows, count, chosen, filters.filter, fits.words)
-    projections = _projections(season.id, rules, gameweek, team.team_rules_id, names)
+    projections = projected_points(
+        season_id,
+        gameweek_row(gameweek),
+        [name for name in names if name and "\x00" not in name],
+        rules_named(rules),
+        counts_moved=context.counts_moved,
+    )
     return EditorPage(
         draft=draft,
         editor=editor(draft, context, Board(listed, fixtures, projections), search, refusals),
-        deadline=_deadline(context, gameweek, team.team_rules_id, now),
+        deadline=_deadline(context, gameweek.name, games, now),
         filters=filters,
         saved_draft=draft_words(saved_draft(form.roster, current)),
         is_saved=current is not None and form.saved_version == str(current.version),
@@ -163,28 +168,16 @@ def _filters(
     )
 
 
-def _projections(
-    season_id: int, rules: str, gameweek: Gameweek, team_rules_id: int, ids: Sequence[str]
-) -> dict[str, Projection]:
-    counts_moved = db.session.get_one(TeamRules, team_rules_id).postponed_games == "played"
-    players = [player for player in ids if player and "\x00" not in player]
-    return projected_points(
-        season_id, gameweek_row(gameweek), players, rules_named(rules), counts_moved=counts_moved
-    )
-
-
 def _deadline(
-    context: SheetContext, gameweek: Gameweek, team_rules_id: int, now: datetime
+    context: SheetContext, gameweek: str, games: Sequence[GameRow], now: datetime
 ) -> Deadline:
     locks_at = context.locks_at
     assert locks_at is not None  # context_of sets it
-    games = games_of(gameweek)
-    counts_moved = db.session.get_one(TeamRules, team_rules_id).postponed_games == "played"
     return Deadline(
         locks_at,
         is_past=now >= locks_at,
         left=time_left(locks_at, now),
-        undated=undated_words(games, gameweek.name, counts_moved=counts_moved),
+        undated=undated_words(games, gameweek, counts_moved=context.counts_moved),
     )
 
 
