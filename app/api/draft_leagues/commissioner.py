@@ -9,10 +9,10 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused, refused_problem
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.rosters import FranchisesBody, act_source, franchises_body
 from app.api.draft_leagues.shapes import (
     PROBLEMS,
-    TAG,
     WRITES,
     DraftLeaguePath,
     FranchiseNumber,
@@ -28,8 +28,8 @@ from app.api.draft_leagues.transactions import (
     load_entry,
     transaction_bodies,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, GamerId
-from app.api.operations import GET, POST, PUT, operation
+from app.api.fantasy.shapes import Body, FootballerId, GamerId
+from app.api.operations import GET, POST, PUT
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
@@ -97,14 +97,11 @@ class CoCommissionersBody(Body, frozen=True):
     gamer_ids: Sequence[int]
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/commissioner/moves/preview",
-    tag=TAG,
     answers={200: MovesPreviewBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def preview_commissioner_moves(
     path: DraftLeaguePath, body: CommissionerMoves, caller: PlayerCaller | MemberCaller
@@ -115,14 +112,11 @@ def preview_commissioner_moves(
     return _preview(page, entry)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/commissioner/moves",
-    tag=TAG,
     answers={201: TransactionBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def make_commissioner_moves(
     path: DraftLeaguePath, body: CommissionerMoves, caller: PlayerCaller | MemberCaller
@@ -140,12 +134,10 @@ def make_commissioner_moves(
     return _entry(page, result)
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/transactions/{number}/reversal",
-    tag=TAG,
     answers={200: MovesPreviewBody},
-    security=MEMBERS,
     problems={404: NO_TRANSACTION, 409: PROBLEMS[409]},
     limits=WRITES,
 )
@@ -161,14 +153,11 @@ def preview_reversal(
     return _preview(page, back)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/transactions/{number}/reversal",
-    tag=TAG,
     answers={201: TransactionBody},
-    security=MEMBERS,
     problems={404: NO_TRANSACTION, 409: PROBLEMS[409]},
-    limits=WRITES,
 )
 def reverse_transaction(
     path: TransactionPath, body: ReversalNew, caller: PlayerCaller | MemberCaller
@@ -192,14 +181,11 @@ def reverse_transaction(
     return _entry(page, result)
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/franchises/{franchise}/lock",
-    tag=TAG,
     answers={200: FranchisesBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def put_franchise_lock(
     path: FranchisePath, body: LockNew, caller: PlayerCaller | MemberCaller
@@ -211,14 +197,11 @@ def put_franchise_lock(
     return franchises_body(opened(DraftLeaguePath(path.league), caller))
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/franchises/{franchise}/open",
-    tag=TAG,
     answers={200: FranchisesBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def open_franchise(path: FranchisePath, caller: PlayerCaller | MemberCaller) -> FranchisesBody:
     """Take a team from its owner, as the commissioner, for whoever joins next.
@@ -230,14 +213,11 @@ def open_franchise(path: FranchisePath, caller: PlayerCaller | MemberCaller) -> 
     return franchises_body(opened(DraftLeaguePath(path.league), caller))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/co-commissioners",
-    tag=TAG,
     answers={200: CoCommissionersBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def put_co_commissioners(
     path: DraftLeaguePath, body: CoCommissionersNew, caller: PlayerCaller | MemberCaller

@@ -17,9 +17,10 @@ from app.api.draft_leagues.line_ups import (
     Pick,
     line_up,
 )
-from app.api.draft_leagues.shapes import PROBLEMS, TAG, WRITES, DraftLeaguePath, Reason
-from app.api.fantasy.shapes import MEMBERS, Body, Points, milli
-from app.api.operations import POST, PUT, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import PROBLEMS, DraftLeaguePath, Reason
+from app.api.fantasy.shapes import Body, Points, milli
+from app.api.operations import POST, PUT
 from app.api.security import MemberCaller
 from app.core import clock
 from app.draft_leagues.commissioner import lineups
@@ -83,14 +84,11 @@ class CorrectionPreviewBody(Body, frozen=True):
     seeds_after: Sequence[int] | None
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/franchises/{franchise}/line-ups/{gameweek}/correction/preview",
-    tag=TAG,
     answers={200: CorrectionPreviewBody},
-    security=MEMBERS,
     problems=PROBLEMS_HERE,
-    limits=WRITES,
 )
 def preview_line_up_correction(
     path: LineUpPath, body: CorrectionTry, caller: PlayerCaller | MemberCaller
@@ -121,14 +119,11 @@ def preview_line_up_correction(
     )
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/franchises/{franchise}/line-ups/{gameweek}/correction",
-    tag=TAG,
     answers={200: LineUpBody},
-    security=MEMBERS,
     problems=PROBLEMS_HERE,
-    limits=WRITES,
 )
 def correct_line_up(
     path: LineUpPath, body: CorrectionNew, caller: PlayerCaller | MemberCaller

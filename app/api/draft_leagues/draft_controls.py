@@ -11,9 +11,9 @@ from msgspec import Meta
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import member_of, refused_problem
 from app.api.draft_leagues.drafts import (
+    DRAFT_WRITES,
     NO_DRAFT,
     REFUSED,
-    WRITES,
     DraftBody,
     DraftPath,
     draft_after,
@@ -21,9 +21,10 @@ from app.api.draft_leagues.drafts import (
     entered,
 )
 from app.api.draft_leagues.leagues import NO_MEMBER
-from app.api.draft_leagues.shapes import TAG, FranchiseNumber, Token
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId
-from app.api.operations import POST, PUT, Limits, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import FranchiseNumber, Token
+from app.api.fantasy.shapes import Body, FootballerId
+from app.api.operations import POST, PUT, Limits
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
@@ -104,14 +105,12 @@ class MockDraftNew(Body, frozen=True, forbid_unknown_fields=True):
     )
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/drafts/{draft}/controls",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
+    limits=DRAFT_WRITES,
 )
 def control_draft(
     path: DraftPath, body: DraftControl, caller: PlayerCaller | MemberCaller
@@ -121,14 +120,12 @@ def control_draft(
     return draft_after(room, _ACTS[body.act](room, Submission(received_at(), body.token)))
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/drafts/{draft}/assignments",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
+    limits=DRAFT_WRITES,
 )
 def assign_in_draft(
     path: DraftPath, body: DraftAssignment, caller: PlayerCaller | MemberCaller
@@ -141,14 +138,12 @@ def assign_in_draft(
     return draft_after(room, services.replace(room, body.number, body.footballer_id, submission))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/drafts/{draft}/autopilot",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
+    limits=DRAFT_WRITES,
 )
 def put_draft_autopilot(
     path: DraftPath, body: AutopilotNew, caller: PlayerCaller | MemberCaller
@@ -162,12 +157,10 @@ def put_draft_autopilot(
     )
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/mock-drafts",
-    tag=TAG,
     answers={201: DraftBody},
-    security=MEMBERS,
     problems={409: "There is no such seat, or there are no footballers to draft yet."},
     limits=Limits("20 per hour"),
 )

@@ -12,9 +12,10 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import member_of, refused_problem
-from app.api.draft_leagues.shapes import TAG, Token
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, Points, milli
-from app.api.operations import GET, POST, PUT, Limits, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import Token
+from app.api.fantasy.shapes import Body, FootballerId, Points, milli
+from app.api.operations import GET, POST, PUT, Limits
 from app.api.security import MemberCaller
 from app.api.shapes import EXACT
 from app.core.http.problems import ProblemError
@@ -27,7 +28,7 @@ from app.draft_leagues.drafts.services import Outcome, Submission
 
 NO_DRAFT = "There is no such draft, or it is another league's."
 REFUSED = "The draft does not allow it now; `errors` says why and what to do."
-WRITES = Limits("120 per minute")
+DRAFT_WRITES = Limits("120 per minute")  # picks and bids follow each other fast
 
 DraftId = Annotated[
     int, Meta(ge=1, le=EXACT, description="The draft's number in its address.", examples=[1])
@@ -135,28 +136,23 @@ class DraftQueueNew(Body, frozen=True, forbid_unknown_fields=True):
     footballer_ids: Annotated[list[FootballerId], Meta(max_length=services.MOST_QUEUED)]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/drafts/{draft}",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems={404: NO_DRAFT},
-    limits=Limits("240 per minute"),
 )
 def get_draft(path: DraftPath, caller: PlayerCaller | MemberCaller) -> DraftBody:
     """Read a draft: whose turn it is, every pick, and the best who are left."""
     return draft_body(entered(path, caller))
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/drafts/{draft}/picks",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems={404: NO_DRAFT, 409: REFUSED},
-    limits=WRITES,
+    limits=DRAFT_WRITES,
 )
 def pick_in_draft(
     path: DraftPath, body: DraftPickNew, caller: PlayerCaller | MemberCaller
@@ -174,14 +170,12 @@ def pick_in_draft(
     return draft_after(room, services.pick(room, body.footballer_id, submission))
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/drafts/{draft}/bids",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems={404: NO_DRAFT, 409: REFUSED},
-    limits=WRITES,
+    limits=DRAFT_WRITES,
 )
 def bid_in_draft(
     path: DraftPath, body: DraftBidNew, caller: PlayerCaller | MemberCaller
@@ -195,14 +189,12 @@ def bid_in_draft(
     return draft_after(room, services.bid(room, body.maximum, submission))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/drafts/{draft}/queue",
-    tag=TAG,
     answers={200: DraftBody},
-    security=MEMBERS,
     problems={404: NO_DRAFT, 409: REFUSED},
-    limits=WRITES,
+    limits=DRAFT_WRITES,
 )
 def put_draft_queue(
     path: DraftPath, body: DraftQueueNew, caller: PlayerCaller | MemberCaller

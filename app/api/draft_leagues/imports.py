@@ -20,9 +20,10 @@ from app.api.draft_leagues.leagues import (
     league_body,
     open_season,
 )
-from app.api.draft_leagues.shapes import TAG, DraftLeaguePath, Text
-from app.api.fantasy.shapes import MEMBERS, Body, SeasonText
-from app.api.operations import POST, Limits, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import DraftLeaguePath, Text
+from app.api.fantasy.shapes import Body, SeasonText
+from app.api.operations import POST, Limits
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
@@ -146,12 +147,10 @@ class _Read:
     matched: Matched
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/import/preview",
-    tag=TAG,
     answers={200: ImportPreviewBody},
-    security=MEMBERS,
     problems=UNREADABLE,
     limits=LIMITS,
 )
@@ -175,12 +174,10 @@ def preview_league_import(
     )
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/import",
-    tag=TAG,
     answers={201: DraftLeagueBody},
-    security=MEMBERS,
     problems=UNREADABLE,
     limits=LIMITS,
 )

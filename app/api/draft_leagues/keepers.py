@@ -17,17 +17,15 @@ from app.api.draft_leagues.access import (
     refused_problem,
 )
 from app.api.draft_leagues.leagues import Settings
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     FranchiseNumber,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId
-from app.api.operations import GET, POST, PUT, operation
+from app.api.fantasy.shapes import Body, FootballerId
+from app.api.operations import GET, POST, PUT
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
@@ -134,28 +132,22 @@ class NextSeasonBody(Body, frozen=True):
     league: Annotated[str, Meta(description="Its name in addresses.")]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/keepers",
-    tag=TAG,
     answers={200: KeepersBody},
-    security=MEMBERS,
     problems={404: NO_KEEPERS},
-    limits=READS,
 )
 def get_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> KeepersBody:
     """Read whom one's own team can keep at which cost, and who has been chosen."""
     return _keepers(opened(path, caller))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/keepers",
-    tag=TAG,
     answers={200: KeepersBody},
-    security=MEMBERS,
     problems={404: NO_KEEPERS, 409: PROBLEMS[409]},
-    limits=WRITES,
 )
 def put_keepers(
     path: DraftLeaguePath, body: KeepersNew, caller: PlayerCaller | MemberCaller
@@ -170,14 +162,11 @@ def put_keepers(
     return _keepers(page)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/keepers/close",
-    tag=TAG,
     answers={200: KeepersBody},
-    security=MEMBERS,
     problems={404: NO_KEEPERS},
-    limits=WRITES,
 )
 def close_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> KeepersBody:
     """Let the choices stand before their deadline, as the commissioner. Again changes nothing."""
@@ -186,14 +175,11 @@ def close_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) ->
     return _keepers(page)
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/next-season",
-    tag=TAG,
     answers={200: NextSeasonPreviewBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
-    limits=READS,
 )
 def preview_next_season(
     path: DraftLeaguePath, caller: PlayerCaller | MemberCaller
@@ -220,14 +206,11 @@ def preview_next_season(
     )
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/next-season",
-    tag=TAG,
     answers={201: NextSeasonBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
-    limits=WRITES,
 )
 def continue_draft_league(
     path: DraftLeaguePath, body: NextSeasonNew, caller: PlayerCaller | MemberCaller

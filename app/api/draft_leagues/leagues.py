@@ -17,18 +17,16 @@ from app.api.draft_leagues.access import (
     or_refused,
     refused_problem,
 )
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     FranchiseNumber,
     Text,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, GameweekName, SeasonText, season_of
-from app.api.operations import GET, POST, PUT, Limits, operation
+from app.api.fantasy.shapes import Body, GameweekName, SeasonText, season_of
+from app.api.operations import GET, POST, PUT, Limits
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.db import db
@@ -162,12 +160,10 @@ class DraftLeagueBody(Body, frozen=True):
     settings: Settings
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues",
-    tag=TAG,
     answers={201: DraftLeagueBody},
-    security=MEMBERS,
     problems={409: "No season is open for a new league.", 422: NOT_POSSIBLE},
     limits=Limits("20 per hour"),
 )
@@ -202,14 +198,11 @@ def found_draft_league(
     return league_body(opened(DraftLeaguePath(league.slug), caller))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/draft",
-    tag=TAG,
     answers={200: DraftLeagueBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def put_draft_date(
     path: DraftLeaguePath, body: DraftDateNew, caller: PlayerCaller | MemberCaller
@@ -222,12 +215,10 @@ def put_draft_date(
     return league_body(opened(path, caller))
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/join",
-    tag=TAG,
     answers={200: DraftLeagueBody},
-    security=MEMBERS,
     problems={404: NO_CODE, 409: "The league is full, or the caller may not join it."},
     limits=Limits("20 per hour"),
 )
@@ -246,14 +237,11 @@ def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> Dra
     return league_body(opened(DraftLeaguePath(league.slug), caller))
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}",
-    tag=TAG,
     answers={200: DraftLeagueBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_draft_league(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
     """Read a draft league: its phase, and every setting."""

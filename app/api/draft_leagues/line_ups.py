@@ -11,16 +11,13 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, own_team, refused_problem, team_of
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     FranchiseNumber,
 )
 from app.api.fantasy.shapes import (
-    MEMBERS,
     Body,
     FootballerId,
     GameweekName,
@@ -29,7 +26,7 @@ from app.api.fantasy.shapes import (
     milli,
 )
 from app.api.fantasy.team_sheets import LATE
-from app.api.operations import GET, PUT, operation
+from app.api.operations import GET, PUT
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
@@ -122,32 +119,26 @@ class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
     ] = None
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/franchises/{franchise}/line-ups/{gameweek}",
-    tag=TAG,
     answers={200: LineUpBody},
-    security=MEMBERS,
     problems={404: NO_LINE_UP},
-    limits=READS,
 )
 def get_line_up(path: LineUpPath, caller: PlayerCaller | MemberCaller) -> LineUpBody:
     """Read the line-up of a team: one's own at any time, others' after they have locked."""
     return line_up(opened(DraftLeaguePath(path.league), caller), path.franchise, path.week)
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/line-ups/{gameweek}",
-    tag=TAG,
     answers={200: LineUpBody},
-    security=MEMBERS,
     problems={
         404: "There is no such draft league of the caller, or it has no such gameweek.",
         409: PROBLEMS[409],
         422: "The line-up breaks rules; `errors` lists every one, each with what to change.",
     },
-    limits=WRITES,
 )
 def put_line_up(
     path: OwnLineUpPath, body: LineUpNew, caller: PlayerCaller | MemberCaller

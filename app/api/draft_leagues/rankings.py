@@ -11,9 +11,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened
-from app.api.draft_leagues.shapes import NO_LEAGUE, READS, TAG, WRITES, DraftLeaguePath
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import NO_LEAGUE, DraftLeaguePath
 from app.api.fantasy.shapes import (
-    MEMBERS,
     Body,
     FootballerId,
     Limit,
@@ -22,7 +22,7 @@ from app.api.fantasy.shapes import (
     milli,
     next_offset,
 )
-from app.api.operations import DELETE, GET, PUT, operation
+from app.api.operations import DELETE, GET, PUT
 from app.api.security import MemberCaller
 from app.core import clock
 from app.draft_leagues.pages.loading import DraftLeaguePage
@@ -107,14 +107,11 @@ class OwnListNew(Body, frozen=True, forbid_unknown_fields=True):
     footballer_ids: Annotated[list[FootballerId], Meta(max_length=MOST_LISTED)]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/rankings",
-    tag=TAG,
     answers={200: RankingsBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_rankings(
     path: DraftLeaguePath, query: RankingsQuery, caller: PlayerCaller | MemberCaller
@@ -137,28 +134,22 @@ def list_rankings(
     )
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/own-ranking",
-    tag=TAG,
     answers={200: OwnListBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_own_ranking(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> OwnListBody:
     """Read one's own list."""
     return _own_list(_owner(opened(path, caller)))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/own-ranking",
-    tag=TAG,
     answers={200: OwnListBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=WRITES,
 )
 def put_own_ranking(
     path: DraftLeaguePath, body: OwnListNew, caller: PlayerCaller | MemberCaller
@@ -174,14 +165,11 @@ def put_own_ranking(
     return _own_list(owner)
 
 
-@operation(
+@draft_operation(
     DELETE,
     "/api/v1/draft-leagues/{league}/own-ranking",
-    tag=TAG,
     answers={204: None},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=WRITES,
 )
 def delete_own_ranking(
     path: DraftLeaguePath, caller: PlayerCaller | MemberCaller

@@ -9,9 +9,10 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened
-from app.api.draft_leagues.shapes import NO_LEAGUE, READS, TAG, DraftLeaguePath
-from app.api.fantasy.shapes import MEMBERS, Body, GameweekName, Points, milli
-from app.api.operations import GET, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import NO_LEAGUE, DraftLeaguePath
+from app.api.fantasy.shapes import Body, GameweekName, Points, milli
+from app.api.operations import GET
 from app.api.security import MemberCaller
 from app.draft_leagues.season.history import History, load_history
 from app.draft_leagues.season.records import Career, PlayedGame, Score, Streak, Tally
@@ -94,14 +95,11 @@ class RecordsBody(Body, frozen=True):
     streaks: Sequence[StreakBody]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/records",
-    tag=TAG,
     answers={200: RecordsBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_league_records(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> RecordsBody:
     """Read titles, streaks, highest scores and head-to-head records of all seasons."""

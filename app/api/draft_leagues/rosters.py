@@ -11,19 +11,17 @@ from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, or_refused, own_team
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     MaybeFootballerId,
     SpotName,
     Token,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId
-from app.api.operations import GET, POST, operation
+from app.api.fantasy.shapes import Body, FootballerId
+from app.api.operations import GET, POST
 from app.api.reading import fault
 from app.api.security import MemberCaller
 from app.api.shapes import Moment
@@ -123,28 +121,22 @@ class SpotNew(Body, frozen=True, forbid_unknown_fields=True):
     token: Token = ""
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/franchises",
-    tag=TAG,
     answers={200: FranchisesBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_franchises(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> FranchisesBody:
     """List the teams: who runs them, their waiver priority, and what is left of their budgets."""
     return franchises_body(opened(path, caller))
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/rosters",
-    tag=TAG,
     answers={200: RostersBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_rosters(
     path: DraftLeaguePath, query: RostersQuery, caller: PlayerCaller | MemberCaller
@@ -160,14 +152,11 @@ def list_rosters(
     return RostersBody([_roster(team, rosters, known) for team in page.teams])
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/roster/adds",
-    tag=TAG,
     answers={200: RosterBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def add_to_roster(
     path: DraftLeaguePath, body: AddNew, caller: PlayerCaller | MemberCaller
@@ -180,14 +169,11 @@ def add_to_roster(
     return _own_roster(page)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/roster/drops",
-    tag=TAG,
     answers={200: RosterBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def drop_from_roster(
     path: DraftLeaguePath, body: DropNew, caller: PlayerCaller | MemberCaller
@@ -196,14 +182,11 @@ def drop_from_roster(
     return _act(path, caller, SpotMove(body.footballer_id, None), body.token)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/roster/moves",
-    tag=TAG,
     answers={200: RosterBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def move_on_roster(
     path: DraftLeaguePath, body: SpotNew, caller: PlayerCaller | MemberCaller

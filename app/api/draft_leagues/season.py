@@ -10,9 +10,10 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened
-from app.api.draft_leagues.shapes import NO_LEAGUE, READS, TAG, DraftLeaguePath
-from app.api.fantasy.shapes import MEMBERS, Body, GameweekName, Points, milli
-from app.api.operations import GET, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import NO_LEAGUE, DraftLeaguePath
+from app.api.fantasy.shapes import Body, GameweekName, Points, milli
+from app.api.operations import GET
 from app.api.security import MemberCaller
 from app.draft_leagues.pages.season_views import scheduled_weeks
 from app.draft_leagues.season.playoffs import Game
@@ -106,14 +107,11 @@ class BracketBody(Body, frozen=True):
     ]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/schedule",
-    tag=TAG,
     answers={200: ScheduleBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_schedule(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> ScheduleBody:
     """Read who meets whom in the whole regular season."""
@@ -132,14 +130,11 @@ def get_schedule(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> 
     )
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/standings",
-    tag=TAG,
     answers={200: DraftStandingsBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_standings(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftStandingsBody:
     """Read the table, and which rule put each team before the next."""
@@ -157,14 +152,11 @@ def get_standings(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) ->
     )
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/bracket",
-    tag=TAG,
     answers={200: BracketBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_bracket(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> BracketBody:
     """Read the play-offs: seeds, games, winners."""

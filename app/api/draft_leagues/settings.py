@@ -10,9 +10,10 @@ from msgspec import Meta
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, opened_by_commissioner, refused_problem
 from app.api.draft_leagues.leagues import NOT_POSSIBLE, DraftLeagueBody, league_body
-from app.api.draft_leagues.shapes import PROBLEMS, TAG, WRITES, DraftLeaguePath
-from app.api.fantasy.shapes import MEMBERS, Body, Points, milli
-from app.api.operations import POST, PUT, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import PROBLEMS, DraftLeaguePath
+from app.api.fantasy.shapes import Body, Points, milli
+from app.api.operations import POST, PUT
 from app.api.security import MemberCaller
 from app.core import clock
 from app.draft_leagues import draft_planning, setting_words
@@ -76,14 +77,11 @@ class SettingChangesBody(Body, frozen=True):
     budgets: Sequence[BudgetChangeBody]
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/settings/preview",
-    tag=TAG,
     answers={200: SettingChangesBody},
-    security=MEMBERS,
     problems=PROBLEMS_HERE,
-    limits=WRITES,
 )
 def preview_draft_league_settings(
     path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
@@ -121,14 +119,11 @@ def preview_draft_league_settings(
     )
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/settings",
-    tag=TAG,
     answers={200: DraftLeagueBody},
-    security=MEMBERS,
     problems=PROBLEMS_HERE,
-    limits=WRITES,
 )
 def put_draft_league_settings(
     path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller

@@ -11,17 +11,15 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, or_refused
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     Text,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, LeagueSlug
-from app.api.operations import DELETE, GET, PUT, operation
+from app.api.fantasy.shapes import Body, FootballerId, LeagueSlug
+from app.api.operations import DELETE, GET, PUT
 from app.api.security import MemberCaller
 from app.core.serving import received_at
 from app.draft_leagues.pages.loading import DraftLeaguePage
@@ -68,28 +66,22 @@ class BlockEntryNew(Body, frozen=True, forbid_unknown_fields=True):
     ] = ""
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/trade-block",
-    tag=TAG,
     answers={200: BlockBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def get_trade_block(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> BlockBody:
     """Read whom the teams of the league would trade."""
     return _block(opened(path, caller))
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/trade-block/{footballer_id}",
-    tag=TAG,
     answers={200: BlockBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def put_on_trade_block(
     path: BlockPath, body: BlockEntryNew, caller: PlayerCaller | MemberCaller
@@ -101,14 +93,11 @@ def put_on_trade_block(
     return _block(page)
 
 
-@operation(
+@draft_operation(
     DELETE,
     "/api/v1/draft-leagues/{league}/trade-block/{footballer_id}",
-    tag=TAG,
     answers={200: BlockBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def take_off_trade_block(path: BlockPath, caller: PlayerCaller | MemberCaller) -> BlockBody:
     """Take a footballer off the trade block. Again changes nothing."""

@@ -13,7 +13,8 @@ from app.api.draft_leagues.access import (
     own_team,
     refused_problem,
 )
-from app.api.draft_leagues.shapes import NO_LEAGUE, PROBLEMS, READS, TAG, WRITES, DraftLeaguePath
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import NO_LEAGUE, PROBLEMS, DraftLeaguePath
 from app.api.draft_leagues.trade_shapes import (
     GivenBudget,
     GivenFootballer,
@@ -34,8 +35,8 @@ from app.api.draft_leagues.trade_shapes import (
     TradeSummary,
     TradeVote,
 )
-from app.api.fantasy.shapes import MEMBERS, milli, next_offset
-from app.api.operations import GET, POST, operation
+from app.api.fantasy.shapes import milli, next_offset
+from app.api.operations import GET, POST
 from app.core import clock
 from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
@@ -55,14 +56,11 @@ ON_A_TRADE = {404: NO_TRADE, 409: PROBLEMS[409]}
 FIELDS = {"drop": "drops"}
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/trades",
-    tag=TAG,
     answers={200: TradesBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_trades(path: DraftLeaguePath, query: TradesQuery, caller: Caller) -> TradesBody:
     """List the trades that one may see: accepted ones, and offers of and to one's own team."""
@@ -81,14 +79,11 @@ def list_trades(path: DraftLeaguePath, query: TradesQuery, caller: Caller) -> Tr
     )
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/trades/{trade}",
-    tag=TAG,
     answers={200: TradeBody},
-    security=MEMBERS,
     problems={404: NO_TRADE},
-    limits=READS,
 )
 def get_trade(path: TradePath, caller: Caller) -> TradeBody:
     """Read a trade: what it moves, who has accepted, and its projected gains and losses."""
@@ -96,14 +91,11 @@ def get_trade(path: TradePath, caller: Caller) -> TradeBody:
     return _body(page, path.trade)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades",
-    tag=TAG,
     answers={201: TradeBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def offer_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradeBody:
     """Offer a trade to one team or more, or answer an offer with another one.
@@ -119,14 +111,11 @@ def offer_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradeB
     return _body(page, outcome.trade_id, body.franchise)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades/preview",
-    tag=TAG,
     answers={200: TradePreviewBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
-    limits=WRITES,
 )
 def preview_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradePreviewBody:
     """See what an offer would do to each team and its best line-up, and why it is refused."""
@@ -145,14 +134,11 @@ def preview_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> Trad
     )
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades/{trade}/accept",
-    tag=TAG,
     answers={200: TradeBody},
-    security=MEMBERS,
     problems=ON_A_TRADE,
-    limits=WRITES,
 )
 def accept_trade(path: TradePath, body: TradeAcceptance, caller: Caller) -> TradeBody:
     """Accept an offer, naming whom the team drops to make room.
@@ -167,14 +153,11 @@ def accept_trade(path: TradePath, body: TradeAcceptance, caller: Caller) -> Trad
     return _act(path, caller, accept, body.franchise)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades/{trade}/decline",
-    tag=TAG,
     answers={200: TradeBody},
-    security=MEMBERS,
     problems=ON_A_TRADE,
-    limits=WRITES,
 )
 def decline_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBody:
     """Decline an offer, which closes it."""
@@ -186,14 +169,11 @@ def decline_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBo
     return _act(path, caller, decline, body.franchise)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades/{trade}/withdraw",
-    tag=TAG,
     answers={200: TradeBody},
-    security=MEMBERS,
     problems=ON_A_TRADE,
-    limits=WRITES,
 )
 def withdraw_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBody:
     """Withdraw one's own offer."""
@@ -205,14 +185,11 @@ def withdraw_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeB
     return _act(path, caller, withdraw, body.franchise)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades/{trade}/vote",
-    tag=TAG,
     answers={200: TradeBody},
-    security=MEMBERS,
     problems=ON_A_TRADE,
-    limits=WRITES,
 )
 def vote_on_trade(path: TradePath, body: TradeVote, caller: Caller) -> TradeBody:
     """Vote for or against an accepted trade. The last vote of a team counts."""
@@ -224,14 +201,11 @@ def vote_on_trade(path: TradePath, body: TradeVote, caller: Caller) -> TradeBody
     return _act(path, caller, vote, body.franchise)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/trades/{trade}/ruling",
-    tag=TAG,
     answers={200: TradeBody},
-    security=MEMBERS,
     problems=ON_A_TRADE,
-    limits=WRITES,
 )
 def rule_on_trade(path: TradePath, body: TradeRuling, caller: Caller) -> TradeBody:
     """End the review of a trade, as the commissioner: it takes effect now, or is stopped."""

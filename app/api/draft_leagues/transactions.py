@@ -11,9 +11,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened
-from app.api.draft_leagues.shapes import NO_LEAGUE, READS, TAG, DraftLeaguePath, FranchiseNumber
-from app.api.fantasy.shapes import MEMBERS, Body, LeagueSlug, Limit, Offset, next_offset
-from app.api.operations import GET, operation
+from app.api.draft_leagues.operations import draft_operation
+from app.api.draft_leagues.shapes import NO_LEAGUE, DraftLeaguePath, FranchiseNumber
+from app.api.fantasy.shapes import Body, LeagueSlug, Limit, Offset, next_offset
+from app.api.operations import GET
 from app.api.security import MemberCaller
 from app.core.db import db
 from app.core.http.problems import ProblemError
@@ -95,14 +96,11 @@ class TransactionsBody(Body, frozen=True):
     count: Annotated[int, Meta(description="How many entries there are altogether.")]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/transactions",
-    tag=TAG,
     answers={200: TransactionsBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_roster_transactions(
     path: DraftLeaguePath, query: TransactionsQuery, caller: PlayerCaller | MemberCaller
@@ -126,14 +124,11 @@ def list_roster_transactions(
     )
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/transactions/{number}",
-    tag=TAG,
     answers={200: TransactionBody},
-    security=MEMBERS,
     problems={404: NO_TRANSACTION},
-    limits=READS,
 )
 def get_roster_transaction(
     path: TransactionPath, caller: PlayerCaller | MemberCaller

@@ -11,18 +11,16 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     Reason,
     Row,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, LeagueSlug, Limit, Offset, next_offset
-from app.api.operations import GET, POST, operation
+from app.api.fantasy.shapes import Body, LeagueSlug, Limit, Offset, next_offset
+from app.api.operations import GET, POST
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
@@ -101,14 +99,11 @@ class RepeatNew(Body, frozen=True, forbid_unknown_fields=True):
     reason: Reason
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/waiver-runs",
-    tag=TAG,
     answers={200: WaiverRunsBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_waiver_runs(
     path: DraftLeaguePath, query: RunsQuery, caller: PlayerCaller | MemberCaller
@@ -119,28 +114,22 @@ def list_waiver_runs(
     return WaiverRunsBody([_run(row) for row in runs], next_offset(query.offset, len(runs), more))
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/waiver-runs/{run}",
-    tag=TAG,
     answers={200: WaiverReportBody},
-    security=MEMBERS,
     problems={404: NO_RUN},
-    limits=READS,
 )
 def get_waiver_run(path: RunPath, caller: PlayerCaller | MemberCaller) -> WaiverReportBody:
     """Read the report of a run: every claim, and why it won or lost."""
     return _report(opened(DraftLeaguePath(path.league), caller), path.run)
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/waiver-runs/{run}/repeat",
-    tag=TAG,
     answers={200: WaiverReportBody},
-    security=MEMBERS,
     problems={404: NO_RUN, 409: PROBLEMS[409]},
-    limits=WRITES,
 )
 def repeat_waiver_run(
     path: RunPath, body: RepeatNew, caller: PlayerCaller | MemberCaller
@@ -159,14 +148,11 @@ def repeat_waiver_run(
     return _report(page, path.run)
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/waiver-dry-run",
-    tag=TAG,
     answers={200: DryRunBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def preview_waiver_run(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DryRunBody:
     """See what a run would decide now, as the commissioner. Nothing changes."""

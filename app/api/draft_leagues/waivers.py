@@ -11,18 +11,16 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, or_refused
+from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
-    READS,
-    TAG,
-    WRITES,
     DraftLeaguePath,
     MaybeFootballerId,
     Row,
 )
-from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, LeagueSlug
-from app.api.operations import DELETE, GET, POST, PUT, operation
+from app.api.fantasy.shapes import Body, FootballerId, LeagueSlug
+from app.api.operations import DELETE, GET, POST, PUT
 from app.api.security import MemberCaller
 from app.core.serving import received_at
 from app.draft_leagues.pages.loading import DraftLeaguePage
@@ -88,28 +86,22 @@ class ClaimPositionNew(Body, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-@operation(
+@draft_operation(
     GET,
     "/api/v1/draft-leagues/{league}/claims",
-    tag=TAG,
     answers={200: ClaimsBody},
-    security=MEMBERS,
     problems={404: NO_LEAGUE},
-    limits=READS,
 )
 def list_claims(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
     """List the open claims of one's own team. Nobody else sees them before they are decided."""
     return _claims(opened(path, caller))
 
 
-@operation(
+@draft_operation(
     POST,
     "/api/v1/draft-leagues/{league}/claims",
-    tag=TAG,
     answers={200: ClaimsBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def place_claim(
     path: DraftLeaguePath, body: ClaimNew, caller: PlayerCaller | MemberCaller
@@ -124,14 +116,11 @@ def place_claim(
     return _claims(page)
 
 
-@operation(
+@draft_operation(
     PUT,
     "/api/v1/draft-leagues/{league}/claims/{claim}/position",
-    tag=TAG,
     answers={200: ClaimsBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def reorder_claim(
     path: ClaimPath, body: ClaimPositionNew, caller: PlayerCaller | MemberCaller
@@ -143,14 +132,11 @@ def reorder_claim(
     return _claims(page)
 
 
-@operation(
+@draft_operation(
     DELETE,
     "/api/v1/draft-leagues/{league}/claims/{claim}",
-    tag=TAG,
     answers={200: ClaimsBody},
-    security=MEMBERS,
     problems=PROBLEMS,
-    limits=WRITES,
 )
 def withdraw_claim(path: ClaimPath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
     """Withdraw a claim that is not decided yet."""
