@@ -56,6 +56,33 @@ class Progress:
 progress = Progress()  # of this process
 
 
+class Parent:
+    """The process that started this one: the supervisor, or the fork server on its behalf."""
+
+    def __init__(self) -> None:
+        self._pid = os.getppid()
+        self._supervisor = multiprocessing.parent_process()
+
+    def is_gone(self) -> bool:
+        """Whether the supervisor has ended, or the fork server."""
+        if self._supervisor is not None and not self._supervisor.is_alive():
+            return True
+        return os.getppid() != self._pid
+
+
+def end_with_parent() -> None:
+    """From now on, end this process by SIGTERM once its parent is gone."""
+    parent = Parent()
+
+    def watch() -> None:
+        while not parent.is_gone():
+            time.sleep(HEARTBEAT_SECONDS)
+        log.warning("parent_gone")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
 class Process:
     """One worker process named `name`. SIGTERM or SIGINT sets `stopping`, which loops check.
 
@@ -67,7 +94,7 @@ class Process:
         self.stopping = threading.Event()
         self.failed = False  # whether a part ended by itself
         self._redis = connect(settings.redis_url)
-        self._parent = os.getppid()
+        self._parent = Parent()
         configure_logging(settings.log_level, name)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
@@ -108,11 +135,6 @@ class Process:
                     self._redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))
-            if self._is_orphan():
+            if self._parent.is_gone():
                 log.warning("parent_gone")
                 self.stopping.set()
-
-    def _is_orphan(self) -> bool:
-        """Whether the process that started this one is gone, or its fork server."""
-        starter = multiprocessing.parent_process()
-        return os.getppid() != self._parent or (starter is not None and not starter.is_alive())

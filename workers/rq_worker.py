@@ -42,6 +42,7 @@ from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers import context, dead_letters
+from workers.process import end_with_parent
 from workers.time_limit import (
     JobReturned,
     JobTimedOut,
@@ -276,6 +277,7 @@ def main(arguments: list[str]) -> None:
     first, *others = arguments
     settings = with_running_stack(settings_from_env())
     configure_logging(settings.log_level, f"worker-{first}")
+    end_with_parent()
     context.use(create_worker_app(settings, KINDS[first].use, len(arguments)))
     worker = make_worker(KINDS[first], settings)
     worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in others]  # type: ignore[misc]

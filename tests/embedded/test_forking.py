@@ -10,14 +10,19 @@ from pathlib import Path
 
 import psutil
 import pytest
+from flask import Flask
+from rq import Worker
 
+from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from tests.waiting import patience, until
+from workers.process import heartbeat_key
 from workers.supervisor.children import ROOT, Children, environment
 from workers.supervisor.forking import ForkedProcess
-from workers.supervisor.processes import Command
+from workers.supervisor.processes import Command, rq_worker
 
-RELAY = Command("relay-of-a-test", [sys.executable, "-m", "workers.relay"])
+RELAY = Command("test-relay", [sys.executable, "-m", "workers.relay"])
+REFRESH = rq_worker("test-refresh", "refresh")
 
 
 def title_of(pid: int) -> str:
@@ -26,12 +31,17 @@ def title_of(pid: int) -> str:
 
 
 @pytest.fixture
-def relay(stack: Stack) -> Iterator[Children]:
-    """A supervised relay."""
-    children = Children(stack, [RELAY])
-    children.start()
-    yield children
-    children.stop()
+def children(app: Flask, stack: Stack) -> Iterator[Children]:
+    """A supervised relay and a worker of RQ's."""
+    supervised = Children(stack, [RELAY, REFRESH])
+    supervised.start()
+    yield supervised
+    supervised.stop()
+
+
+def registered() -> list[Worker]:
+    """RQ's workers."""
+    return Worker.all(connection=jobs_redis())
 
 
 def test_a_forked_process_has_what_pressbox_imports_and_its_own_name_and_log(
@@ -50,16 +60,20 @@ def test_a_forked_process_has_what_pressbox_imports_and_its_own_name_and_log(
 
 
 def test_a_lost_fork_server_takes_its_processes_with_it_and_they_start_again(
-    relay: Children,
+    children: Children,
 ) -> None:
-    first = relay.running[RELAY.name]
-    until(lambda: title_of(first.pid).endswith("-m workers.relay"), "the process has its title")
-    fork_server = psutil.Process(first.pid).ppid()
+    first = [children.running[command.name] for command in (RELAY, REFRESH)]
+    fork_server = psutil.Process(first[0].pid).ppid()
     assert fork_server != os.getpid()
     os.kill(fork_server, signal.SIGTERM)  # as a signal to the whole group would
-    assert psutil.Process(first.pid).ppid() == fork_server
+    until(
+        lambda: bool(jobs_redis().exists(heartbeat_key("relay", first[0].pid))), "the relay works"
+    )
+    assert psutil.Process(first[0].pid).ppid() == fork_server
+    until(lambda: any(worker.pid == first[1].pid for worker in registered()), "so does RQ's worker")
     os.kill(fork_server, signal.SIGKILL)
-    until(lambda: first.poll() is not None, "the supervisor notices")
-    until(lambda: not psutil.pid_exists(first.pid), "the orphan ends by itself")
-    relay.start()
-    assert relay.running[RELAY.name].poll() is None
+    for process in first:
+        until(lambda process=process: process.poll() is not None, "the supervisor notices")
+        until(lambda process=process: not psutil.pid_exists(process.pid), "it ends by itself")
+    children.start()
+    assert [children.running[name].poll() for name in (RELAY.name, REFRESH.name)] == [None, None]
