@@ -6,12 +6,16 @@ Reading, writing and committing offsets is in workers/relay.py and workers/bridg
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
+from kafka.cluster import ClusterMetadata
 from kafka.errors import KafkaTimeoutError, OffsetOutOfRangeError, TopicAlreadyExistsError
 from kafka.future import Future
+from kafka.partitioner import DefaultPartitioner, murmur2
+from typing_extensions import override
 
 from app.core.coalescing import Asking
 from app.settings import Settings
@@ -60,6 +64,40 @@ def connection(settings: Settings) -> dict[str, Any]:
     return options
 
 
+class KeyPartitioner(DefaultPartitioner):
+    """Chooses the same partition as kafka-python does, and hashes each key once.
+
+    Keys are few (of games, and of shards of modes), and the hash is computed in Python: it takes a
+    third of `send`.
+    """
+
+    @override
+    def partition(
+        self,
+        topic: str,
+        key: bytes | None,
+        serialized_key: bytes | None,
+        value: bytes | None,
+        serialized_value: bytes | None,
+        cluster: ClusterMetadata,
+    ) -> int:
+        """Return the partition of a message."""
+        if serialized_key is None:
+            chosen: int = super().partition(
+                topic, key, serialized_key, value, serialized_value, cluster
+            )
+            return chosen
+        partitions = sorted(cluster.partitions_for_topic(topic))
+        number: int = partitions[_hash_of(serialized_key) % len(partitions)]
+        return number
+
+
+@lru_cache(maxsize=65_536)
+def _hash_of(key: bytes) -> int:
+    positive: int = murmur2(key) & 0x7FFFFFFF
+    return positive
+
+
 class SigningProducer(KafkaProducer):
     """A producer that signs every message. All messages of Pressbox go through it."""
 
@@ -94,6 +132,7 @@ def producer(
         client_id=client_id,
         acks="all",
         enable_idempotence=True,
+        partitioner=KeyPartitioner(),
         linger_ms=0,  # each game has one event in flight, so waiting for a batch only delays it
         bootstrap_timeout_ms=patience_ms // 2,
         max_block_ms=patience_ms // 2,

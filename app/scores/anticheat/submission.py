@@ -94,9 +94,12 @@ class Layer(Protocol):
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the worst state of all, and every reason once, in the layers' order."""
+    marked = [verdict for verdict in verdicts if verdict.state != CLEAN or verdict.reasons]
+    if not marked:
+        return Verdict()
     state = CLEAN
     reasons: dict[str, None] = {}
-    for verdict in verdicts:
+    for verdict in marked:
         state = max(state, verdict.state, key=_WORSE.__getitem__)  # type: ignore[arg-type]
         reasons |= dict.fromkeys(verdict.reasons)
     return Verdict(state, tuple(reasons))

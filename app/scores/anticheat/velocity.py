@@ -13,7 +13,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import lru_cache
+from typing import NamedTuple, Protocol
 
 from app.scores.anticheat.submission import FLAGGED, Limits, Submission, Verdict
 
@@ -39,6 +40,7 @@ class Limit:
         return f"{self.by}_shared" if self.players else f"{self.by}_too_fast"
 
 
+@lru_cache(maxsize=256)
 def limits_of(mode: Limits) -> tuple[Limit, ...]:
     """Derive the limits of a player, a device (two players) and an address (a school)."""
     return (
@@ -51,8 +53,7 @@ def limits_of(mode: Limits) -> tuple[Limit, ...]:
     )
 
 
-@dataclass(frozen=True, order=True)
-class Sighting:
+class Sighting(NamedTuple):
     """A score was seen; `at` is in microseconds."""
 
     at: int
@@ -116,20 +117,25 @@ class Velocity:
             SightingsUnavailableError: The store does not answer.
         """
         new: dict[Place, list[Sighting]] = defaultdict(list)
-        for submission in batch:
-            for place in _places(submission).values():
-                new[place].append(
-                    Sighting(
-                        submission.achieved_at, str(submission.event_id), str(submission.player_id)
-                    )
-                )
+        places = [_places(submission) for submission in batch]
+        for submission, its_places in zip(batch, places, strict=True):
+            sighting = Sighting(
+                submission.achieved_at, str(submission.event_id), str(submission.player_id)
+            )
+            for place in its_places.values():
+                new[place].append(sighting)
         sightings = self._sightings.note(new) if new else {}
-        return [self._one(submission, sightings) for submission in batch]
+        return [
+            self._one(submission, its_places, sightings)
+            for submission, its_places in zip(batch, places, strict=True)
+        ]
 
     def _one(
-        self, submission: Submission, sightings: Mapping[Place, Sequence[Sighting]]
+        self,
+        submission: Submission,
+        places: Mapping[str, Place],
+        sightings: Mapping[Place, Sequence[Sighting]],
     ) -> Verdict:
-        places = _places(submission)
         reasons = [
             limit.reason
             for limit in limits_of(submission.limits)

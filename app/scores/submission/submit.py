@@ -17,7 +17,7 @@ from typing import cast
 from uuid import UUID
 
 from flask import current_app
-from sqlalchemy import and_, select
+from sqlalchemy import ARRAY, ColumnElement, Uuid, and_, any_, literal, select
 
 from app.accounts.models import Player
 from app.boards.catalogue import queries as catalogue
@@ -119,17 +119,21 @@ class Known:
 
 def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
     """Load the players and their decided attempts among these events in one query."""
+    is_asked = ScoreAttempt.event_id == any_(_uuids(ids))
     query = (
         select(Player, ScoreAttempt)
-        .outerjoin(
-            ScoreAttempt, and_(ScoreAttempt.event_id.in_(ids), ScoreAttempt.player_id == Player.id)
-        )
-        .where(Player.id.in_(players))
+        .outerjoin(ScoreAttempt, and_(is_asked, ScoreAttempt.player_id == Player.id))
+        .where(Player.id == any_(_uuids(players)))
         .execution_options(populate_existing=True)
     )
     rows = db.session.execute(query).all()
     decided = {attempt.event_id: attempt for _, attempt in rows if attempt is not None}
     return Known({player.id: player for player, _ in rows}, decided)
+
+
+def _uuids(ids: Collection[UUID]) -> ColumnElement[Sequence[UUID]]:
+    """Return the ids as one parameter: a thousand parameters take a millisecond each way."""
+    return literal(list(ids), ARRAY(Uuid()))
 
 
 @dataclass(frozen=True)
