@@ -92,6 +92,9 @@ _STATE = text("""
       ARRAY(SELECT w.id FROM gameweeks w WHERE w.settled_at IS NULL AND w.deadline <= :soon
         AND w.season_id IN (SELECT l.season_id FROM leagues l JOIN league_members m
           ON m.league_id = l.id WHERE m.member_id = :member)) AS gameweeks,
+      EXISTS (SELECT FROM deferred_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
+        JOIN leagues l ON l.season_id = w.season_id JOIN league_members m ON m.league_id = l.id
+        WHERE m.member_id = :member) AS is_deferred,
       concat_ws('-',
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v
        JOIN league_members m USING (league_id) WHERE m.member_id = :member),
@@ -231,18 +234,20 @@ class MemberState:
     Attributes:
         leagues: The ids of the member's leagues.
         gameweeks: The ids of their gameweeks that are played or about to lock.
+        is_deferred: Whether totals of a gameweek of their seasons are computed when somebody looks.
         version: It changes with the member's tables, teams, notices and live games.
     """
 
     leagues: Sequence[int]
     gameweeks: Sequence[int]
+    is_deferred: bool
     version: str
 
 
 def state(member_id: int, now: datetime) -> MemberState:
     """Load what the member's games depend on."""
     row = db.session.execute(_STATE, {"member": member_id, "soon": now + SOON}).one()
-    return MemberState(row.leagues, row.gameweeks, row.version)
+    return MemberState(row.leagues, row.gameweeks, row.is_deferred, row.version)
 
 
 def live_games(member_id: int) -> dict[str, dict[str, str]]:

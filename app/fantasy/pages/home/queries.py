@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from app.core import clock
 from app.fantasy.leagues import queries as league_queries
@@ -32,11 +32,14 @@ from app.record.queries import GameRow
 MOST_MEMBERS = 200  # of a league whose newest swing the front page tells
 
 
-def load_front_page(member_id: int) -> FrontPage:
-    """Load the member's leagues, deadlines, live games and latest news."""
+def load_front_page(member_id: int, games_around: Sequence[GameRow]) -> FrontPage:
+    """Load the member's leagues, deadlines, live games and latest news.
+
+    `games_around`: the games of the front page, which are live first.
+    """
     now = clock.now()
     leagues, names = league_queries.cards(member_id), my_games.live_games(member_id)
-    games = record.games_of(list(names))
+    games = _live_games(list(names), games_around)
     memberships = queries.leagues_of(member_id)
     rules = rules_named(memberships[0].rules) if memberships else STANDARD
     points = my_games.live_points(names, rules)
@@ -52,6 +55,14 @@ def load_front_page(member_id: int) -> FrontPage:
         notice=notices.latest_of_points(member_id),
     )
     return front_page(leagues, teams, news, now)
+
+
+def _live_games(ids: Collection[str], games_around: Sequence[GameRow]) -> list[GameRow]:
+    """These games by kickoff, then id."""
+    games = [game for game in games_around if game.id in ids]
+    if len(games) < len(ids):
+        return record.games_of(ids)
+    return sorted(games, key=lambda game: (game.kickoff, game.id))
 
 
 def _live_game(

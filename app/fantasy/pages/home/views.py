@@ -47,7 +47,7 @@ def show() -> ResponseReturnValue:
 def _read_own(member_id: int) -> PageContent:
     now = clock.now()
     state = my_games.state(member_id, now)
-    if catching_up.gamer(member_id, now):
+    if state.is_deferred and catching_up.gamer(member_id, now):
         state = my_games.state(member_id, now)
     tags = tags_of_teams(member_id) | {
         *(f"{kind}:{league_id}" for league_id in state.leagues for kind in ("league", "table")),
@@ -57,11 +57,12 @@ def _read_own(member_id: int) -> PageContent:
         "names",
         "tournaments",
     }
+    games = _games(now)
     return PageContent(
         lambda: {
             "me": member_id,
-            "page": load_front_page(member_id),
-            "games": _games(now),
+            "page": load_front_page(member_id, games),
+            "games": games,
             "status_words": status_words,
         },
         tags,
