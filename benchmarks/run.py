@@ -85,6 +85,7 @@ BENCHES = (
         "Scores sent in beside a bare send and flush",
         ("--seconds", "0.5", "--players", "300"),
     ),
+    _Bench("processes", "Memory of the demo by process", ("--seconds", "30")),
     _Bench("start", "From `pressbox up` to healthy", ("--rounds", "2")),
     _Bench("slow_clients", "Pages beside 200 half-sent requests", ("--requests", "400")),
 )
