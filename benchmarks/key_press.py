@@ -169,11 +169,13 @@ def _show(sizes: Sequence[int], consoles: Sequence[_Console]) -> None:
 
 
 def _profile(console: _Console, rounds: int) -> None:
-    for _ in range(WARM_UP_ROUNDS):
+    profiled = cProfile.Profile()
+    for number in range(WARM_UP_ROUNDS + rounds):
+        if number >= WARM_UP_ROUNDS:
+            profiled.enable()
         console.press()
-    with cProfile.Profile() as profiled:
-        for _ in range(rounds):
-            console.press()
+        profiled.disable()
+        console.poll()  # it renews the hold
     pstats.Stats(profiled).sort_stats("cumulative").print_stats(170)
 
 

@@ -7,12 +7,14 @@ the sentences in app/record/words.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any
+
+import msgspec
 
 from app.core.clock import to_ms
 from app.record import events as ev
@@ -279,12 +281,12 @@ def situation_of(recorded: Record, beside: Beside) -> dict[str, Any]:
     """Return the situation of this record. Reads nothing."""
     return {
         "lease": _lease(beside.lease, beside.now),
-        "waiting": [asdict(entry) for entry in beside.waiting],
+        "waiting": [msgspec.to_builtins(entry) for entry in beside.waiting],
         "version": beside.version,
         "next_event": recorded.next_event,
         "play_number": recorded.current_play,
-        "line": asdict(_line_of(recorded, beside)),
-        "people": [asdict(player) for player in beside.people],
+        "line": msgspec.to_builtins(_line_of(recorded, beside)),
+        "people": [msgspec.to_builtins(player) for player in beside.people],
         **_football(recorded),
         **_history(recorded, beside.sentences(recorded.game)),
     }
@@ -302,12 +304,14 @@ def _football(recorded: Record) -> dict[str, Any]:
         "under_review": state.under_review,
         "score": {game.home.id: state.home_score, game.away.id: state.away_score},
         "live": recorded.is_live,
-        "suggestion": asdict(recorded.suggestion),
+        "suggestion": msgspec.to_builtins(recorded.suggestion),
         "snap": ev.body_to(snap) if snap else None,
-        "ball": asdict(ball_after(snap, action, *recorded.clubs, book)) if snap else None,
+        "ball": msgspec.to_builtins(ball_after(snap, action, *recorded.clubs, book))
+        if snap
+        else None,
         "passed": _pass_of(action),
         "period": _period(recorded.events, book),
-        "timeouts": asdict(timeouts),
+        "timeouts": msgspec.to_builtins(timeouts),
         "challenges": challenges_of(recorded.challenges, recorded.clubs),
     }
 
@@ -320,9 +324,9 @@ def _history(recorded: Record, sentences: Sentences) -> dict[str, Any]:
         "last_play": game.last_play_number,
         "standing": standing(accepted.fold),
         "entered": last_entries(accepted),
-        "recent_players": asdict(recorded.snapshot.recent),
+        "recent_players": msgspec.to_builtins(recorded.snapshot.recent),
         "unknown": [
-            asdict(unknown)
+            msgspec.to_builtins(unknown)
             for unknown in unknown_numbers(recorded.snapshot.unknown, *recorded.clubs)
         ],
         "play_events": events_of(accepted.fold, sentences, snapped) if snapped else [],
@@ -506,8 +510,15 @@ def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[st
         return {"snap": None, "ball": None}
     return {
         "snap": ev.body_to(snap),
-        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book)),
+        "ball": _ball(snap, action, (game.home.id, game.away.id), book),
     }
+
+
+def _ball(
+    snap: ev.Snap, action: Sequence[ev.Body], clubs: tuple[str, str], book: Rulebook
+) -> dict[str, Any]:
+    ball: dict[str, Any] = msgspec.to_builtins(ball_after(snap, action, *clubs, book))
+    return ball
 
 
 def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:

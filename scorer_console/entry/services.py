@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.events import InvalidEventError, body_from
@@ -22,13 +22,15 @@ from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook
 from app.record.rules.proof import Setting
 from app.record.rules.proof_plays import Clubs
 from app.stream.models import OutboxMessage
+from scorer_console import queries
 from scorer_console.entry import rules
 from scorer_console.entry.consequences import Moved, moved
 from scorer_console.games.registering import COMPETITION
 from scorer_console.lease import leases
 from scorer_console.lease.leases import ScoredGame
 from scorer_console.lesson.rules import LESSON
-from scorer_console.record.accepted import AcceptedEvents, accepted_events
+from scorer_console.queries import Desk
+from scorer_console.record.accepted import AcceptedEvents, accepted_events, remember
 from scorer_console.record.effective_events import Fold
 from scorer_console.record.numbering import (
     Accepted,
@@ -36,7 +38,7 @@ from scorer_console.record.numbering import (
     Numbers,
     RefusedEntryError,
     Sender,
-    submit_parts,
+    add_parts,
 )
 from scorer_console.record.unbalanced import newly_unbalanced
 from scorer_console.roster import queries as roster
@@ -174,12 +176,21 @@ class Submitted:
     number: int | None = None
 
 
+@dataclass(frozen=True)
+class Entered:
+    """One outcome per event of an entry, in order, and the game as it is after it."""
+
+    outcomes: list[Accepted]
+    desk: Desk
+
+
 def enter(
     game_id: str, key: str, events: Sequence[Submitted], now: datetime, sender: Sender
-) -> list[Accepted]:
+) -> Entered:
     """Accept all events of one entry, in order, or none. Commits.
 
-    If the key was accepted before, the first numbers are returned again. Raises UnknownGameError,
+    The game is read in the same transaction, which saves another one for the answer. If the key was
+    accepted before, the first numbers are returned again. Raises UnknownGameError,
     LeaseLostError, RefusedEntryError or InvalidEventError; the text names the event, the field and
     the remedy.
     """
@@ -192,7 +203,12 @@ def enter(
         entries.append(
             Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
         )
-    return submit_parts(game_id, entries, now, sender, _refuse_misfits)
+    with transaction():
+        added = add_parts(game_id, entries, now, sender, _refuse_misfits)
+        desk = queries.desk(game_id, now)
+    assert desk is not None  # it is locked
+    remember(game_id, added.events)
+    return Entered(added.outcomes, desk)
 
 
 def _refuse_misfits(game: ScoredGame, before: AcceptedEvents, entries: Sequence[Entry]) -> None:

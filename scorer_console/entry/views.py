@@ -381,13 +381,15 @@ def enter(game_id: str) -> ResponseReturnValue:
         fault = "This entry is another scorer's: sign in with that name to send it."
         return jsonify(error=fault), 403
     events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
-    sender = Sender(holder_of(entry.console).console, entry.made_under)
+    sender, now = Sender(holder_of(entry.console).console, entry.made_under), clock.now()
     try:
-        accepted = services.enter(game_id, entry.key, events, clock.now(), sender)
+        entered = services.enter(game_id, entry.key, events, now, sender)
     except LeaseLostError as error:
         is_held = isinstance(error, HandedOverError)
         return jsonify(error=str(error), held=is_held, situation=situation(game_id)), 409
-    return jsonify(accepted=accepted, situation=situation(game_id))
+    after = page.situation(entered.desk, _registered(entered.desk), now)
+    answer = msgspec.json.encode({"accepted": entered.outcomes, "situation": after})
+    return Response(answer, mimetype="application/json")
 
 
 @blueprint.post("/<game_id>/lease")

@@ -121,7 +121,7 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
         else Submitted(event.body, row.play_number, event.number)
         for event in events
     ]
-    return enter(game_id, key, placed, now, Sender(console))
+    return enter(game_id, key, placed, now, Sender(console)).outcomes
 
 
 def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -> None:

@@ -32,6 +32,7 @@ class EffectiveEvent:
 Ruling = tuple[int, ev.Body | None]
 
 
+_BY_NUMBERS = attrgetter("play_number", "event_number")  # the order of the game without places
 # Kinds of events that are looked up by kind. Two kinds of snaps are among them.
 KICKOFF_OF_GAME, OVERTIME = "kickoff of the game", "snap in overtime"
 _INDEXED = (ev.Period, ev.CoinToss, ev.Challenge, ev.RosterFact)
@@ -140,7 +141,8 @@ class Fold:
 
     def in_play(self, play: int) -> list[EffectiveEvent]:
         """Return the events of a play that count, in order."""
-        return sorted(self._standing(self.plays.get(play, ())), key=self._key)
+        events = list(self._standing(self.plays.get(play, ())))
+        return sorted(events, key=self._key) if self.is_placed else events
 
     def of_kind(self, *kinds: object) -> list[EffectiveEvent]:
         """Return the events of these kinds (_kinds_of) that count, by number."""
@@ -172,8 +174,11 @@ class Fold:
         The event itself need not count.
         """
         event = self.event(number)
-        here = self._key(EffectiveEvent(number, event.play_number, self.last_body(event)))
-        return self.in_order[: bisect_left(self.in_order, here, key=self._key)]
+        if not self.is_placed:
+            here = (event.play_number, number)
+            return self.in_order[: bisect_left(self.in_order, here, key=_BY_NUMBERS)]
+        moved_here = self._key(EffectiveEvent(number, event.play_number, self.last_body(event)))
+        return self.in_order[: bisect_left(self.in_order, moved_here, key=self._key)]
 
     def current_play(self, last: int) -> int:
         """The current play: the last one in the order of the game.

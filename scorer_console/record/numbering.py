@@ -116,14 +116,14 @@ def submit(
     return added.outcomes
 
 
-def submit_parts(
+def add_parts(
     game_id: str,
     parts: Sequence[Entry],
     now: datetime,
     sender: Sender,
     refuse_misfits: Callable[[ScoredGame, AcceptedEvents, Sequence[Entry]], None],
-) -> list[Accepted]:
-    """Accept all parts of one entry of a scorer, or none, like `submit`.
+) -> Added:
+    """Accept all parts of one entry of a scorer, or none, like `submit`. The caller commits.
 
     If only some parts were accepted before, the scorer has changed the entry since. Then nothing is
     added, and only the accepted parts are returned.
@@ -137,17 +137,14 @@ def submit_parts(
             its events; nobody enters anything meanwhile.
     """
     checked = _checked(parts)
-    with transaction():
-        game = leases.lock(game_id)
-        before = accepted_events(game_id)
-        if known := before.numbers_of(part.key for part in parts):
-            checked = [part for part in checked if part.key in known]
-        else:
-            leases.require(game, sender.console, now, sender.made_under)
-            refuse_misfits(game, before, checked)
-        added = add(game, checked, before, now)
-    remember(game_id, added.events)
-    return added.outcomes
+    game = leases.lock(game_id)
+    before = accepted_events(game_id)
+    if known := before.numbers_of(part.key for part in parts):
+        checked = [part for part in checked if part.key in known]
+    else:
+        leases.require(game, sender.console, now, sender.made_under)
+        refuse_misfits(game, before, checked)
+    return add(game, checked, before, now)
 
 
 def _checked(entries: Sequence[Entry]) -> list[Entry]:

@@ -262,7 +262,8 @@ def test_adopting_and_sending_at_the_same_time_give_one_entry(app: Flask, game: 
                     return waiting.adopt(game, ann.console, key, now, console=ben.console)[
                         0
                     ].event_number
-                return services.enter(game, key, [event], now, Sender(ann.console))[0].event_number
+                entered_now = services.enter(game, key, [event], now, Sender(ann.console))
+                return entered_now.outcomes[0].event_number
             except LeaseLostError:
                 return None  # Ann was first to ask, before Ben's adoption
 
