@@ -299,6 +299,7 @@ def show(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/<game_id>/log")
 @audience(SCORER)
+@cached_viewer()
 def log(game_id: str) -> ResponseReturnValue:
     """Show the strip and the last events.
 
@@ -369,6 +370,7 @@ def _own(desk: Desk, now: datetime) -> Markup:
 @blueprint.post("/<game_id>/events")
 @audience(SCORER)
 @takes_json
+@cached_viewer(method="POST")
 @answers_refusals("entry")
 def enter(game_id: str) -> ResponseReturnValue:
     """Accept an entry from the keyboard. Returns its numbers and the new situation.

@@ -140,18 +140,20 @@ def cached_page(
     return finish(response, etag)
 
 
-def cached_viewer(*value_keys: str) -> Callable[[View], View]:
+def cached_viewer(*value_keys: str, method: str = "GET") -> Callable[[View], View]:
     """Declare that a view needs only its viewer's id, name and roles.
 
-    A GET then takes them from the cache.
+    A request with that method then takes them from the cache.
 
     Args:
         value_keys: keys of `cached_value` that the view asks for, which are looked up in the same
             round trip. They are formats of `member` (id), `path` and the view's own arguments.
+        method: the method, because a view may need more of the viewer when it writes.
     """
 
     def mark(view: View) -> View:
         view.value_keys = value_keys  # type: ignore[attr-defined]
+        view.cached_viewer_method = method  # type: ignore[attr-defined]
         return view
 
     return mark
@@ -160,7 +162,7 @@ def cached_viewer(*value_keys: str) -> Callable[[View], View]:
 def takes_cached_viewer() -> bool:
     """Whether this request's view is declared with `cached_viewer`."""
     view = current_app.view_functions.get(request.endpoint or "")
-    return request.method == "GET" and hasattr(view, "value_keys")
+    return request.method == getattr(view, "cached_viewer_method", None)
 
 
 def preload(member_id: int, viewer_key: str) -> None:
