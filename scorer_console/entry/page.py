@@ -95,7 +95,7 @@ class Screen:
     log: list[LoggedPlay]
     situation: dict[str, Any]
     lease: Lease | None
-    rulebook: dict[str, Any]
+    rulebook: Rulebook
     unbalanced: Sequence[Finding]
     lesson: Lesson | None
 
@@ -271,7 +271,7 @@ def screen_of(recorded: Record, beside: Beside) -> Screen:
         log=_log(recorded.accepted, beside.deliveries, beside.sentences(game), game),
         situation=situation_of(recorded, beside),
         lease=beside.lease,
-        rulebook=recorded.book.as_json(),
+        rulebook=recorded.book,
         unbalanced=_unbalanced(recorded),
         lesson=_lesson(recorded, [*beside.roster, *beside.people]),
     )

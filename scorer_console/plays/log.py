@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.record import events as ev
@@ -65,16 +65,17 @@ def by_play(rows: Iterable[LogRow], titles: Mapping[int, str]) -> list[LoggedPla
     ]
 
 
-def titles_of(fold: Fold, plays: Sequence[int], clubs: tuple[str, str]) -> dict[int, str]:
+def titles_of(fold: Fold, plays: Iterable[int], clubs: tuple[str, str]) -> dict[int, str]:
     """Clock and snap of these plays, if their snap counts: `Q1 11:40 SF 2nd & 8 at SF 30`."""
     home, away = clubs
     titles = {}
-    for event in fold.in_order:
-        snap = event.body
-        if event.play_number not in plays or not isinstance(snap, ev.Snap):
+    for play in set(plays):
+        bodies = (event.body for event in reversed(fold.in_play(play)))
+        snap = next((body for body in bodies if isinstance(body, ev.Snap)), None)
+        if snap is None:
             continue
         place = spot(snap.possession, snap.spot, away if snap.possession == home else home)
-        titles[event.play_number] = (
+        titles[play] = (
             f"{period_words(snap.period)} {clock_words(snap.clock)} {snap.possession} "
             f"{down_and_distance(snap)} at {place}"
         )

@@ -63,7 +63,7 @@ def console() -> ResponseReturnValue:
             "member": "styleguide",
             "game": samples.GAME.id,
             "eventTypes": catalogue(),
-            "rulebook": screen.rulebook,
+            "rulebook": screen.rulebook.as_json(),
             "foulCodes": FOUL_CODES,
         },
     )

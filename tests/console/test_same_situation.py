@@ -55,7 +55,7 @@ def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     assert desk is not None
     screen = page.screen(desk, [], clock.now())
     recorded: dict[str, Any] = json.loads(json.dumps(screen.situation))
-    return recorded, screen.rulebook
+    return recorded, screen.rulebook.as_json()
 
 
 def shown(full: dict[str, Any]) -> dict[str, Any]:
