@@ -1,10 +1,9 @@
 """Request batching: answers the items of concurrent requests of a process together.
 
-The first request answers its own items at once, or after the other requests of its lane have asked
-(workers/web/lane.py). Requests that arrive meanwhile wait, and the first of them answers for all.
-So no request waits for a batch to fill, and under load one statement or round trip serves many
-requests (docs/decisions/0080-request-batching-stays.md). The functions that answer the items are in
-each subject.
+The first request answers its own items at once. Requests that arrive meanwhile wait, and the first
+of them answers for all. So no request waits for a batch to fill, and under load one statement or
+round trip serves many requests (docs/decisions/0080-request-batching-stays.md). The functions that
+answer the items are in each subject.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any, Generic, TypeVar
 from flask import Flask, current_app
 
 from app.core.db import holds_connection
-from app.core.serving import let_others_go_first, wait_for
+from app.core.serving import call_aside, wait_for
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -92,8 +91,6 @@ class RequestBatcher(Generic[Item, Result]):
         if not call.leads:
             self._wait(call, keeps_slot)
         if call.leads:
-            if not keeps_slot:
-                let_others_go_first()
             self._lead()
         if call.error is not None:
             raise call.error
@@ -117,7 +114,12 @@ class RequestBatcher(Generic[Item, Result]):
         batch = self._take_batch()
         try:
             items = [item for call in batch for item in call.items]
-            results = iter(Context().run(self._run, items))
+
+            def call_batch() -> Sequence[Result | Exception]:
+                return Context().run(self._run, items)
+
+            # Behind a connection that is held, only this request may continue (see `ask`).
+            results = iter(call_batch() if holds_connection() else call_aside(call_batch))
             for call in batch:
                 call.results = [next(results) for _ in call.items]
         except BaseException as error:  # noqa: BLE001 (raised to each request of the batch)

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from flask import Flask, Response, has_request_context, request
 
 from app.core import clock
+
+Result = TypeVar("Result")
 
 RECEIVED_AT = "pressbox.received_at"  # in the WSGI environment: seconds since 1970
 SLOTS = "pressbox.slots"
@@ -70,8 +72,8 @@ class Lane(Protocol):
     def wait(self, future: Future[None], seconds: float) -> None:
         """Continue with other requests until the future is done, or for so many seconds."""
 
-    def let_others_go_first(self) -> None:
-        """Continue with other requests until all of them wait or have ended."""
+    def call_aside(self, call: Callable[[], Result]) -> Result:
+        """Call in another thread, and continue with other requests meanwhile."""
 
 
 def wait_for(future: Future[None], seconds: float) -> bool:
@@ -88,11 +90,10 @@ def wait_for(future: Future[None], seconds: float) -> bool:
     return future.done()
 
 
-def let_others_go_first() -> None:
-    """Let the other requests of the same thread continue until they wait, if it has several."""
+def call_aside(call: Callable[[], Result]) -> Result:
+    """Call something that waits for stores, which must not stop the requests of a lane."""
     lane = _lane()
-    if lane is not None:
-        lane.let_others_go_first()
+    return call() if lane is None else lane.call_aside(call)
 
 
 def _lane() -> Lane | None:

@@ -11,19 +11,21 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 from greenlet import getcurrent, greenlet
 
 from app.core.serving import LANE
 from workers.web.wsgi import WsgiApp, WsgiResponse, call
 
-MOST_TURNS = 256  # of other requests, before one that let them go first
+Result = TypeVar("Result")
+
+BATCHES = 8  # at once: there is one of each kind
+CALL_SECONDS = 60.0  # longer than the timeouts of all stores
 
 Begin = Callable[[], None]
 Answered = tuple["asyncio.Future[WsgiResponse]", WsgiResponse | BaseException]
@@ -36,7 +38,7 @@ class RequestLane:
         self.name = name
         # new requests, and those that may continue; None: the lane is closed
         self._ready: SimpleQueue[Begin | greenlet | None] = SimpleQueue()
-        self._yielding: deque[greenlet] = deque()
+        self._aside = ThreadPoolExecutor(BATCHES, thread_name_prefix=f"{name}-batch")
         self._ends: dict[greenlet, float] = {}  # of waiting requests: the end of their patience
         self._answered: list[Answered] = []
         self._hub: greenlet | None = None
@@ -67,31 +69,28 @@ class RequestLane:
             self._ends[waiting] = end
             self._switch_to_hub()
 
-    def let_others_go_first(self) -> None:
-        """Continue with other requests until all of them wait or have ended."""
-        self._yielding.append(getcurrent())
-        self._switch_to_hub()
+    def call_aside(self, call: Callable[[], Result]) -> Result:
+        """Call in another thread, and continue with other requests meanwhile."""
+        called = self._aside.submit(call)
+        done: Future[None] = Future()
+        called.add_done_callback(lambda _: done.set_result(None))
+        self.wait(done, CALL_SECONDS)
+        return called.result()
 
     def close(self) -> None:
         """Take no more requests. The thread ends after those that have arrived."""
         self._ready.put(None)
+        self._aside.shutdown(wait=False)
 
     def _work(self) -> None:
         self._hub = getcurrent()
-        turns = 0  # since a request that let others go first had its own
         while True:
-            if self._yielding and (self._ready.empty() or turns >= MOST_TURNS):
-                turns = 0
-                self._send_answers()
-                self._yielding.popleft().switch()
-                continue
             try:
                 ready = self._next()
             except Empty:
                 continue
             if ready is None:
                 return
-            turns += 1
             if not isinstance(ready, greenlet):
                 greenlet(ready).switch()
             elif self._ends.pop(ready, None) is not None:
