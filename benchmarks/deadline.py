@@ -141,7 +141,7 @@ class Storm:
         if answer.status == HTTPStatus.SEE_OTHER and "saved=" in answer.headers.get("location", ""):
             sheet.captain, sheet.version = (
                 captain,
-                int(answer.headers["location"].partition("saved=")[2]),
+                int(answer.headers["location"].partition("saved=")[2].partition("&")[0]),
             )
             return (
                 f"sent {answer.began - locks_at} after the deadline, and saved"
