@@ -4,10 +4,11 @@ Goals: below 1 s, and the first page below 100 kB.
 
 `python -m benchmarks.paint` starts stores and one web process in a temporary folder, makes the demo
 season, and opens the front page, signed out and as a member, and a league's table, each time in a
-new context with an empty cache: the screen of a phone, 1.6 Mbit/s and 150 ms there and back, the processor four times
-slower. Printed: milliseconds (medians of the rounds) until the server's first byte, the first paint
-and the largest one, which element that was, kB over the wire, and what was fetched before the first
-paint could happen. The connection is HTTP/1.1 on this machine, without TLS.
+new context with an empty cache: the screen of a phone, 1.6 Mbit/s and 150 ms there and back, the
+processor four times slower. Printed: milliseconds (medians of the rounds) until the server's first
+byte, the first paint and the largest one, which element that was, kB over the wire, and what was
+fetched before the first paint could happen. The connection is HTTP/1.1 on this machine, without
+TLS.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ class Client(FlaskClient):
         response.request.input_stream.close()
         # Closes the file that it is read from; what streams has no length.
         if response.content_length is not None or response.status_code == 304:
-            data = response.get_data(as_text=response.mimetype == "text/html")
+            data = response.get_data()
             response.close()
-            if isinstance(data, str):
-                response.text = compact(data)
+            if response.mimetype == "text/html" and "Content-Encoding" not in response.headers:
+                response.text = compact(data.decode())
         return response

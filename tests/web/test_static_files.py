@@ -5,6 +5,7 @@ And how much the first page asks for.
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -67,8 +68,13 @@ def test_an_address_names_its_release_and_is_kept_for_ever(app: Flask, client: F
 
 
 def test_it_has_the_headers_that_guard_browsers(app: Flask, client: FlaskClient) -> None:
-    answer = client.get(address(app, "js/live.js"), headers={"Origin": "https://elsewhere.example"})
-    assert {name: answer.headers[name] for name in responses.guards(app)} == responses.guards(app)
+    """Only what a browser may open as a document has those of documents."""
+    origin = {"Origin": "https://elsewhere.example"}
+    document = client.get(address(app, "favicon.svg"), headers=origin)
+    assert {name: document.headers[name] for name in responses.guards(app)} == responses.guards(app)
+    answer = client.get(address(app, "js/live.js"), headers=origin)
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Content-Security-Policy" not in answer.headers
     assert "Access-Control-Allow-Origin" not in answer.headers
     assert client.open(address(app, "js/live.js"), method="TRACE").status_code == 405
 
@@ -138,8 +144,9 @@ def test_the_first_page_is_under_100_kb_over_the_wire(
     app: Flask, client: FlaskClient, full_slate: list[Game]
 ) -> None:
     page = client.get("/", headers=GZIP)
-    assert sum(game.id in page.text for game in full_slate) == FRONT_PAGE_GAMES
-    loaded = set(re.findall(r'<(?:script|link)[^>]* (?:src|href)="([^"]+)"', page.text))
+    text = gzip.decompress(page.data).decode()
+    assert sum(game.id in text for game in full_slate) == FRONT_PAGE_GAMES
+    loaded = set(re.findall(r'<(?:script|link)[^>]* (?:src|href)="([^"]+)"', text))
     for sheet in [path for path in loaded if path.endswith(".css")]:
         loaded |= {
             urljoin(sheet, name) for name in re.findall(r'url\("([^"]+)"\)', client.get(sheet).text)

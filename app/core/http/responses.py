@@ -5,7 +5,10 @@ Access is checked in access.py.
 
 from __future__ import annotations
 
+import gzip
+import secrets
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,6 +54,10 @@ STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 # sent with SECURE_COOKIES: for a year, browsers only use https
 HSTS = "max-age=31536000; includeSubDomains"
 FOREVER_SECONDS = 365 * 24 * 3600  # a year
+
+SMALLEST_COMPRESSED = 1_000  # bytes; a smaller page is one packet anyway
+COMPRESSION_LEVEL = 1  # four tenths of the time of the usual level, and a tenth larger
+MOST_PADDING = 100  # bytes
 
 
 def content_security_policy(asset_base_url: str) -> str:
@@ -215,6 +222,37 @@ def _security_headers(response: Response) -> Response:
     return response
 
 
+def _compress(response: Response) -> Response:
+    """Compress a whole page for a browser that accepts it.
+
+    Against BREACH: only a page whose address has no query, because nothing of the request is in it,
+    and with a name of random length in the head of the format, as Django does.
+    """
+    if (
+        request.method != "GET"
+        or request.query_string
+        or request.headers.get("HX-Request")
+        or response.mimetype != "text/html"
+        or response.is_streamed
+        or "Content-Encoding" in response.headers
+    ):
+        return response
+    page = response.get_data()
+    if len(page) < SMALLEST_COMPRESSED:
+        return response
+    response.vary.add("Accept-Encoding")
+    if request.accept_encodings["gzip"] > 0:
+        into = BytesIO()
+        name = secrets.token_hex(secrets.randbelow(MOST_PADDING // 2 + 1))
+        with gzip.GzipFile(name, "wb", COMPRESSION_LEVEL, into, mtime=0) as packed:
+            packed.write(page)
+        response.set_data(into.getvalue())
+        response.headers["Content-Encoding"] = "gzip"
+        if (etag := response.get_etag()[0]) is not None:
+            response.set_etag(etag, weak=True)  # it names the page, not these bytes
+    return response
+
+
 def wants_json() -> bool:
     """Whether errors are answered as JSON."""
     return request.path.startswith(("/api/", "/v1/", "/healthz")) or request.is_json
@@ -347,6 +385,7 @@ def _not_revoked(_error: CannotRevokeError) -> Response:
 def init_app(app: Flask, asset_base_url: str) -> None:
     """Register security headers, template filters and error handlers."""
     app.config["CONTENT_SECURITY_POLICY"] = content_security_policy(asset_base_url)
+    app.after_request(_compress)
     app.after_request(_security_headers)
     for template_filter in (aligned, isolated):
         app.add_template_filter(template_filter)

@@ -23,6 +23,8 @@ from whitenoise.compress import Compressor
 
 from app.core.http.responses import FOREVER_SECONDS
 
+PARTS_OF_PAGES = (".css", ".js", ".woff2")  # never documents of their own
+GUARDS_OF_PARTS = ("X-Content-Type-Options", "Strict-Transport-Security")
 _RELEASE = re.compile(r"[0-9a-f]{16}")
 
 
@@ -49,7 +51,7 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
     Args:
         app: The application.
         var: Where the compressed copy goes.
-        guards: Headers of every answer.
+        guards: Headers of every answer that a browser may open as a document.
     """
     folder = str(app.static_folder)
     number = _release(folder)
@@ -66,9 +68,11 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
 
     app.view_functions["static"] = earlier
 
-    def guard(headers: Headers, _path: str, _url: str) -> None:
+    def guard(headers: Headers, path: str, _url: str) -> None:
+        """Set the headers; half a kilobyte for each of twenty parts would slow the first page."""
         for name, value in guards.items():
-            headers[name] = value
+            if name in GUARDS_OF_PARTS or not path.endswith(PARTS_OF_PAGES):
+                headers[name] = value
 
     files = WhiteNoise(
         app.wsgi_app,
