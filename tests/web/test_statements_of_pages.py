@@ -138,5 +138,5 @@ def test_no_page_asks_more_statements_for_more_rows(app: Flask) -> None:
             assert answer.status_code == 200, page
             counts[-1][page] = asked()
     assert counts[0] == counts[1] == counts[2]
-    own = ("/", *(page for page in counts[0] if page.startswith(("/team/", "/tournaments/"))))
-    assert [counts[0][page] for page in own] == [0, 0, 0]
+    own_pages = ("/", *(page for page in counts[0] if page.startswith(("/team/", "/tournaments/"))))
+    assert [counts[0][page] for page in own_pages] == [0, 0, 0]
