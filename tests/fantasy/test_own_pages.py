@@ -73,7 +73,7 @@ def test_the_front_page_again_asks_for_nothing(ann: FlaskClient) -> None:
 def test_the_first_opening_takes_what_everybody_shares_from_the_cache(
     ann: FlaskClient, world: World
 ) -> None:
-    for path, most in ((FRONT, 12), (editor_of(world), 9)):
+    for path, most in ((FRONT, 4), (editor_of(world), 9)):
         ann.get(path)
         forget_pages(ann)
         assert 0 < statements_of(ann, path) <= most, path

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, case, false, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
@@ -93,7 +93,7 @@ class About:
 
 def cards(member_id: int) -> list[LeagueCard]:
     """The member's leagues: the overall one last, else by name, then id."""
-    return _rows(_cards_of_viewer(), member_id)
+    return _rows(cards_of_viewer(), member_id)
 
 
 def public_cards(
@@ -113,7 +113,8 @@ def public_cards(
 
 
 @cache
-def _cards_of_viewer() -> Select[Any]:
+def cards_of_viewer() -> Select[Any]:
+    """The query of `cards`: rows with the fields of `LeagueCard` for the member `viewer`."""
     query = _cards().where(LeagueMember.member_id == bindparam("viewer"))
     return query.order_by(League.is_overall, func.lower(League.name), League.id)
 
@@ -159,35 +160,30 @@ def _cards() -> Select[Any]:
         .scalar_subquery()
     )
     mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == bindparam("viewer"))
-    viewer_columns = (LeagueMember.team_name, rank, LeagueMember.total_points, before)
+    is_commissioner = League.commissioner_id == bindparam("viewer")
     return (
-        select(League, Season.name, size, *viewer_columns)
+        select(
+            League.id,
+            League.slug,
+            League.name,
+            Season.name.label("season"),
+            League.mode,
+            League.is_public,
+            League.is_overall,
+            func.coalesce(is_commissioner, false()).label("is_mine"),
+            size.label("members"),
+            LeagueMember.team_name,
+            case((LeagueMember.member_id.is_not(None), rank)).label("rank"),
+            LeagueMember.total_points.label("total"),
+            before.label("rank_before"),
+        )
         .join(Season, Season.id == League.season_id)
         .outerjoin(LeagueMember, mine)
     )
 
 
-def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
-    return [
-        LeagueCard(
-            league.id,
-            league.slug,
-            league.name,
-            season,
-            league.mode,
-            league.is_public,
-            league.is_overall,
-            league.commissioner_id == me,
-            members,
-            team,
-            rank if team is not None else None,
-            total,
-            before,
-        )
-        for league, season, members, team, rank, total, before in db.session.execute(
-            query, {"viewer": me}
-        )
-    ]
+def _rows(query: Select[Any], member_id: int) -> list[LeagueCard]:
+    return [LeagueCard(*row) for row in db.session.execute(query, {"viewer": member_id})]
 
 
 def members_page(league: League, me: int, number: int | None, search: str = "") -> Page:

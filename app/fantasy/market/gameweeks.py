@@ -45,6 +45,16 @@ def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
     return None if gameweek is None else gameweek_row(gameweek)
 
 
+def shared_gameweeks(season_id: int) -> list[GameweekRow]:
+    """The gameweeks of the season in their order, from the page cache."""
+
+    def load() -> list[GameweekRow]:
+        query = select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)
+        return [gameweek_row(gameweek) for gameweek in db.session.scalars(query)]
+
+    return cached_rows(f"gameweeks:{season_id}", list[GameweekRow], load, ("gameweeks",))
+
+
 def games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
     """The games of the gameweek by kickoff, then id."""
     return record.gameweek_games(

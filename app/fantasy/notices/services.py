@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, func, select, text, update
+from sqlalchemy import Select, bindparam, func, select, text, update
 
 from app.core.db import db
 from app.fantasy.notices.models import Notice
@@ -26,6 +27,7 @@ from app.fantasy.notices.words import Words
 from app.record.words import Sentence, naming
 
 PAGE_ROWS = 30
+NoticeQuery = Select[int, str, str, str, dict[str, str], str, int | None, datetime, bool]
 OF_POINTS = ("correction", "adjustment", "rules", "result")  # kinds that say why points changed
 
 
@@ -134,15 +136,52 @@ class NoticeRow:
     is_read: bool
 
 
+@dataclass(frozen=True)
+class StoredNotice:
+    """A notice as it is stored: a `NoticeRow` whose text is not yet linked to its `names`."""
+
+    id: int
+    kind: str
+    title: str
+    body: str
+    names: dict[str, str]
+    path: str
+    delta: int | None
+    created_at: datetime
+    is_read: bool
+
+    def row(self) -> NoticeRow:
+        """Return the notice as a row of a list."""
+        return NoticeRow(
+            self.id,
+            self.kind,
+            self.title,
+            naming(self.body, self.names),
+            self.path,
+            self.delta,
+            self.created_at,
+            self.is_read,
+        )
+
+
 def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[NoticeRow]:
     """The member's notices, newest first, then by id in descending order."""
-    return _rows(member_id, limit=limit, offset=offset)
+    rows = db.session.execute(_newest().limit(limit).offset(offset), {"member": member_id})
+    return [StoredNotice(*row).row() for row in rows]
 
 
-def _rows(
-    member_id: int, *which: ColumnElement[bool], limit: int, offset: int = 0
-) -> list[NoticeRow]:
-    rows = db.session.execute(
+@cache
+def newest_of_points() -> NoticeQuery:
+    """The query of the newest notice of `member` that says why points or places changed.
+
+    Its row has the fields of `StoredNotice`.
+    """
+    return _newest().where(Notice.kind.in_(OF_POINTS)).limit(1)
+
+
+@cache
+def _newest() -> NoticeQuery:
+    return (
         select(
             Notice.id,
             Notice.kind,
@@ -152,22 +191,11 @@ def _rows(
             Notice.path,
             Notice.delta,
             Notice.created_at,
-            Notice.read_at.is_not(None),
+            Notice.read_at.is_not(None).label("is_read"),
         )
-        .where(Notice.member_id == member_id, *which)
+        .where(Notice.member_id == bindparam("member"))
         .order_by(Notice.created_at.desc(), Notice.id.desc())
-        .limit(limit)
-        .offset(offset)
     )
-    return [
-        NoticeRow(notice_id, kind, title, naming(body, names), path, delta, created_at, is_read)
-        for notice_id, kind, title, body, names, path, delta, created_at, is_read in rows
-    ]
-
-
-def latest_of_points(member_id: int) -> NoticeRow | None:
-    """The newest notice that says why points or places changed."""
-    return next(iter(_rows(member_id, Notice.kind.in_(OF_POINTS), limit=1)), None)
 
 
 @dataclass(frozen=True)

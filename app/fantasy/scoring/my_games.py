@@ -5,13 +5,12 @@ Live games with the member's players, and the newest play that earned one of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Any
 
-from sqlalchemy import Row, text
+from sqlalchemy import text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
@@ -26,13 +25,20 @@ from app.record.words import Sentence
 # Credits to search, newest first: most credits of a play are worth nothing under most rules.
 LOOKED_AT = 40
 
-_LIVE = text("""
-    SELECT DISTINCT g.kickoff, g.id AS game_id, f.id AS player_id, f.name
+# The member's players in live games, by kickoff, with the fields of `LivePlayerRow`. Their points
+# are those under the scoring of the member's first league (standings.queries.leagues_of), without
+# one under the rules `standard`.
+LIVE_PLAYERS = text("""
+    SELECT DISTINCT g.kickoff, g.id AS game_id, f.id AS player_id, f.name,
+      coalesce(p.points, 0) AS points
     FROM game_states t JOIN games g ON g.id = t.game_id AND NOT g.is_practice
     JOIN gameweeks w ON (w.competition, w.season, w.season_type, w.week)
       = (g.competition, g.season, g.season_type, g.week)
     JOIN team_sheets s ON s.gameweek_id = w.id AND s.member_id = :member
     JOIN footballers f ON f.id = ANY(s.picks) AND f.club_id IN (g.home_id, g.away_id)
+    LEFT JOIN player_points p ON (p.game_id, p.player_id) = (g.id, f.id) AND p.rules = coalesce(
+      (SELECT l.rules FROM leagues l JOIN league_members m ON m.league_id = l.id
+       WHERE m.member_id = :member ORDER BY l.name, l.id LIMIT 1), :standard)
     WHERE t.status = 'live' ORDER BY g.kickoff, g.id, f.name, f.id
 """)
 
@@ -51,9 +57,11 @@ _STANDING = text("""
 """)
 
 
-# `rank`: by points of the gameweek, as in the gameweek's table. An opponent who is hidden has no
-# name, as in a list of matchups.
-_TOTALS = text(f"""
+# The member's totals in the gameweeks of `live_players` (the rows of LIVE_PLAYERS), with the fields
+# of `TotalRow`. Head-to-head games come first, then the others by the name of the league, the
+# overall league last. `rank`: by points of the gameweek, as in the gameweek's table. An opponent
+# who is hidden has no name, as in a list of matchups.
+LIVE_TOTALS = text(f"""
     SELECT l.id AS league_id, l.slug, l.name AS league, l.is_overall, m.team_name,
       w.id AS gameweek_id, w.week, w.name AS gameweek, s.points,
       (SELECT count(DISTINCT o.points) + 1 FROM league_scores o
@@ -74,18 +82,11 @@ _TOTALS = text(f"""
     LEFT JOIN league_scores os ON (os.league_id, os.gameweek_id, os.member_id)
       = (s.league_id, s.gameweek_id, h.opponent_id)
     WHERE s.member_id = :member AND EXISTS (
-      SELECT FROM games g WHERE g.id = ANY(:games)
+      SELECT FROM games g WHERE g.id IN (SELECT game_id FROM live_players)
         AND (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season,
           w.season_type, w.week))
     ORDER BY h.home_id IS NULL, l.is_overall, lower(l.name), l.id, w.week
 """)  # noqa: S608 (made of our own words alone)
-
-_POINTS = text("""
-    SELECT p.game_id, p.player_id, p.points FROM player_points p
-    JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
-      ON (mine.game_id, mine.player_id) = (p.game_id, p.player_id)
-    WHERE p.rules = :rules
-""")
 
 _STATE = text("""
     SELECT ARRAY(SELECT league_id FROM league_members WHERE member_id = :member) AS leagues,
@@ -156,15 +157,38 @@ class LiveTotal:
     opponent: Opponent | None
 
 
-def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]:
-    """The member's totals in the gameweeks of these games.
+@dataclass(frozen=True)
+class LivePlayerRow:
+    """A member's player in a game that is being played. `points`: in thousandths."""
 
-    Head-to-head games come first, then the others by the name of the league, the overall league
-    last.
-    """
-    if not games:
-        return ()
-    rows = db.session.execute(_TOTALS, {"member": member_id, "games": sorted(games)}).all()
+    game_id: str
+    player_id: str
+    name: str
+    points: int
+
+
+@dataclass(frozen=True)
+class TotalRow:
+    """A `LiveTotal` as it is read. `opponent_id`: None for an opponent that is the average."""
+
+    league_id: int
+    slug: str
+    league: str
+    is_overall: bool
+    team_name: str
+    gameweek_id: int
+    week: int
+    gameweek: str
+    points: int
+    rank: int
+    has_opponent: bool
+    opponent_id: int | None
+    opponent: str
+    opponent_points: int
+
+
+def live_totals(rows: Sequence[TotalRow]) -> tuple[LiveTotal, ...]:
+    """Return these totals in the same order, with the averages that are somebody's opponent."""
     averages = _averages(rows)
     return tuple(
         LiveTotal(
@@ -184,7 +208,7 @@ def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]
     )
 
 
-def _averages(rows: Sequence[Row[Any]]) -> dict[tuple[int, int], Fraction]:
+def _averages(rows: Sequence[TotalRow]) -> dict[tuple[int, int], Fraction]:
     """The average of each league in which the member has no other opponent, by gameweek too."""
     alone = [row for row in rows if row.has_opponent and row.opponent_id is None]
     return {
@@ -196,35 +220,10 @@ def _averages(rows: Sequence[Row[Any]]) -> dict[tuple[int, int], Fraction]:
     }
 
 
-def _opponent(row: Row[Any], averages: Mapping[tuple[int, int], Fraction]) -> Opponent:
+def _opponent(row: TotalRow, averages: Mapping[tuple[int, int], Fraction]) -> Opponent:
     if row.opponent_id is not None:
         return Opponent(row.opponent, row.opponent_points)
     return Opponent("The average", averages.get((row.gameweek_id, row.league_id), Fraction(0)))
-
-
-def live_points(
-    mine: Mapping[str, Mapping[str, str]], rules: ScoringRules
-) -> dict[tuple[str, str], int]:
-    """Points of these players in these games, in thousandths, by game and player.
-
-    Players who have done nothing yet are left out. `mine`: as `live_games` returns it.
-    """
-    pairs = _pairs(mine)
-    if not pairs:
-        return {}
-    rows = db.session.execute(
-        _POINTS,
-        {
-            "games": [game for game, _ in pairs],
-            "players": [player for _, player in pairs],
-            "rules": rules.name,
-        },
-    )
-    return {(row.game_id, row.player_id): row.points for row in rows}
-
-
-def _pairs(mine: Mapping[str, Mapping[str, str]]) -> list[tuple[str, str]]:
-    return [(game, player) for game, players in mine.items() for player in players]
 
 
 @dataclass(frozen=True)
@@ -250,34 +249,17 @@ def state(member_id: int, now: datetime) -> MemberState:
     return MemberState(row.leagues, row.gameweeks, row.is_deferred, row.version)
 
 
-def live_games(member_id: int) -> dict[str, dict[str, str]]:
-    """Live games with players of the member, by kickoff, then id.
-
-    Returns:
-        For each game the names of these players by id, in the order of their names.
-    """
-    names: dict[str, dict[str, str]] = {}
-    for row in db.session.execute(_LIVE, {"member": member_id}):
-        names.setdefault(row.game_id, {})[row.player_id] = row.name
-    return names
-
-
-def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> Play | None:
-    """The newest valid play that earned one of these players points.
-
-    `mine`: as `live_games` returns it.
-    """
-    pairs = _pairs(mine)
-    if not pairs:
-        return None
+def newest_play(players: Sequence[LivePlayerRow], rules: ScoringRules) -> Play | None:
+    """The newest valid play that earned one of these players points."""
     rows = db.session.execute(
         _NEWEST,
         {
-            "games": [game for game, _ in pairs],
-            "players": [player for _, player in pairs],
+            "games": [player.game_id for player in players],
+            "players": [player.player_id for player in players],
             "limit": LOOKED_AT,
         },
     ).all()
+    names = {player.player_id: player.name for player in players}
     worth: dict[tuple[str, str, int], int] = {}
     for row in rows:
         key = (row.game_id, row.player_id, row.play_number)
@@ -287,7 +269,7 @@ def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> P
             return Play(
                 row.game_id,
                 row.player_id,
-                mine[row.game_id][row.player_id],
+                names[row.player_id],
                 signed_points(points),
                 _words(row.game_id, row.play_number),
                 row.opened_at,

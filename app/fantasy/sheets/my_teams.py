@@ -50,7 +50,7 @@ class MyTeam:
 
 def my_teams(member_id: int, now: datetime) -> list[MyTeam]:
     """The member's teams: those that are still played by deadline, then the newest first."""
-    rows = db.session.execute(_MINE, {"member_id": member_id, "now": now})
+    rows = db.session.execute(MY_TEAMS, {"member": member_id, "now": now})
     return [
         MyTeam(**row | {"leagues": tuple(row["leagues"])}) for row in map(dict, rows.mappings())
     ]
@@ -63,14 +63,15 @@ def my_team(member_id: int, team_rules_id: int, now: datetime) -> MyTeam | None:
     )
 
 
-_MINE = text("""
+# The rows of `my_teams`, with the fields of `MyTeam`.
+MY_TEAMS = text("""
     SELECT r.id AS team_rules_id, s.id AS season_id, s.name AS season, s.rules AS season_rules,
       r.format, r.lock, r.time_zone, mine.leagues,
            mine.slug AS live_slug, mine.rules, w.id AS gameweek_id, w.name AS gameweek, w.locks_at,
            CASE WHEN t.is_carried IS NOT NULL THEN CASE WHEN t.is_carried THEN 'carried'
              ELSE 'saved' END
                 WHEN EXISTS (SELECT FROM team_sheets e JOIN gameweeks v ON v.id = e.gameweek_id
-                             WHERE e.member_id = :member_id AND e.team_rules_id = r.id
+                             WHERE e.member_id = :member AND e.team_rules_id = r.id
                                AND v.week < w.week)
                 THEN 'carried' ELSE 'none' END AS state
     FROM team_rules r JOIN seasons s ON s.id = r.season_id
@@ -80,7 +81,7 @@ _MINE = text("""
                FILTER (WHERE m.member_id IS NOT NULL))[1] AS slug,
              (array_agg(l.rules ORDER BY l.is_overall, l.name, l.id)
                FILTER (WHERE m.member_id IS NOT NULL))[1] AS rules
-      FROM leagues l LEFT JOIN league_members m ON m.league_id = l.id AND m.member_id = :member_id
+      FROM leagues l LEFT JOIN league_members m ON m.league_id = l.id AND m.member_id = :member
       WHERE m.member_id IS NOT NULL OR l.is_overall
       GROUP BY l.team_rules_id
     ) mine ON mine.team_rules_id = r.id
@@ -89,7 +90,7 @@ _MINE = text("""
         ON d.gameweek_id = w.id
       WHERE d.team_rules_id = r.id AND d.locks_at > :now ORDER BY w.week LIMIT 1
     ) w ON true
-    LEFT JOIN team_sheets t ON t.member_id = :member_id AND t.team_rules_id = r.id
+    LEFT JOIN team_sheets t ON t.member_id = :member AND t.team_rules_id = r.id
       AND t.gameweek_id = w.id
     WHERE NOT s.is_simulated OR mine.slug IS NOT NULL
     ORDER BY w.locks_at NULLS LAST, s.id DESC, r.id DESC

@@ -83,16 +83,16 @@ def _leagues() -> Select[Any]:
             League.slug,
             League.name,
             League.rules,
-            size,
+            size.label("members"),
             League.season_id,
             League.team_rules_id,
             TeamRules.format,
             League.mode,
             League.commissioner_id,
-            TeamRules.postponed_games == "played",
+            (TeamRules.postponed_games == "played").label("counts_moved"),
             League.first_week,
             League.is_overall,
-            LeagueMember.member_id.is_not(None),
+            LeagueMember.member_id.is_not(None).label("is_member"),
             League.game,
         )
         .outerjoin(LeagueMember, mine)
@@ -101,7 +101,8 @@ def _leagues() -> Select[Any]:
 
 
 @cache
-def _leagues_of_viewer() -> Select[Any]:
+def leagues_of_viewer() -> Select[Any]:
+    """The query of `leagues_of`: rows with the fields of `LeagueRow` for the member `viewer`."""
     return (
         _leagues()
         .where(LeagueMember.member_id == bindparam("viewer"))
@@ -111,14 +112,14 @@ def _leagues_of_viewer() -> Select[Any]:
 
 def leagues_of(member_id: int) -> list[LeagueRow]:
     """The member's leagues by name, then id."""
-    rows = db.session.execute(_leagues_of_viewer(), {"viewer": member_id})
+    rows = db.session.execute(leagues_of_viewer(), {"viewer": member_id})
     return [LeagueRow(*row) for row in rows]
 
 
 def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
     """Load the league at this address; None unless the viewer is a member."""
     row = db.session.execute(
-        _leagues_of_viewer().where(League.slug == slug), {"viewer": member_id}
+        leagues_of_viewer().where(League.slug == slug), {"viewer": member_id}
     ).first()
     return None if row is None else LeagueRow(*row)
 
