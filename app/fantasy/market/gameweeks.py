@@ -22,6 +22,7 @@ class GameweekRow:
     """A gameweek, as the pages and the engine read it."""
 
     id: int
+    season_id: int
     competition: str
     season: int
     season_type: str
@@ -73,6 +74,7 @@ def gameweek_row(gameweek: Gameweek) -> GameweekRow:
     """Return the gameweek as a row."""
     return GameweekRow(
         gameweek.id,
+        gameweek.season_id,
         gameweek.competition,
         gameweek.season,
         gameweek.season_type,

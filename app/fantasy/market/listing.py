@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select, text
+from sqlalchemy import ARRAY, ColumnElement, Select, Text, bindparam, func, select, text
 
 from app.core.db import db
 from app.core.page_cache.pages import cached_rows
@@ -121,23 +122,28 @@ def footballers(season_id: int, rules: str, market_filter: Filter) -> tuple[list
 
 def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
     """The footballers who are on the season's market, by id, including those who left it."""
-    rows = db.session.execute(
+    values = {"season_id": season_id, "rules": rules, "ids": possible_ids(ids)}
+    rows = db.session.execute(select_listed(), values)
+    return {row[0]: Listed(*row) for row in rows}
+
+
+def possible_ids(ids: Iterable[str]) -> list[str]:
+    """Return those of these ids that a footballer can have, in order and each of them once."""
+    return sorted({footballer for footballer in ids if footballer and "\x00" not in footballer})
+
+
+@cache  # building the statement takes as long as running it
+def select_listed() -> Select[Any]:
+    """The query of `listed` for the footballers `ids`: rows with the fields of `Listed`."""
+    query: Select[Any] = (
         on_market()
         .add_columns(
-            func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
+            func.coalesce(FootballerTotals.total_points, 0).label("points"),
+            func.coalesce(FootballerTotals.form, 0).label("form"),
         )
-        .where(
-            FootballerSeason.footballer_id.in_(
-                [
-                    footballer_id
-                    for footballer_id in ids
-                    if footballer_id and "\x00" not in footballer_id
-                ]
-            )
-        ),
-        {"season_id": season_id, "rules": rules},
+        .where(FootballerSeason.footballer_id == func.any(bindparam("ids", type_=ARRAY(Text))))
     )
-    return {row[0]: Listed(*row) for row in rows}
+    return query
 
 
 def everybody(season_id: int, rules: str) -> list[Listed]:
@@ -202,8 +208,8 @@ def on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
             Footballer.id,
             Footballer.name,
             FootballerSeason.position,
-            func.coalesce(Footballer.club_id, ""),
-            func.coalesce(Club.name, ""),
+            func.coalesce(Footballer.club_id, "").label("club_id"),
+            func.coalesce(Club.name, "").label("club"),
             FootballerSeason.price,
             FootballerSeason.selected,
             FootballerSeason.status,

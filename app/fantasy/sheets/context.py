@@ -8,14 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Row, select, text
+from sqlalchemy import Row, Select, bindparam, select, text
+from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.fantasy.market.deadlines import zone
 from app.fantasy.market.formats import format_named
+from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.market.listing import possible_ids
 from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
 from app.fantasy.rosters.queries import active_roster
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.roster_fitting import fitted
 from app.fantasy.sheets.rules import closed_words
 from app.fantasy.sheets.transfers import (
@@ -35,30 +41,24 @@ class NoSuchSheetError(LookupError):
 
 
 def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> SheetContext:
-    """Everything by which a team sheet of the gameweek is judged at `now`, in three queries.
+    """Everything by which a team sheet of the gameweek is judged at `now`, in one query.
 
     It is without the market, which `with_players` adds.
 
     Raises:
         NoSuchSheetError: There are no such team rules, or they have no such gameweek.
     """
-    frame = db.session.execute(
-        select(TeamRules, Gameweek, SheetDeadline.locks_at)
-        .join(Gameweek, Gameweek.season_id == TeamRules.season_id)
-        .join(
-            SheetDeadline,
-            (SheetDeadline.team_rules_id == TeamRules.id)
-            & (SheetDeadline.gameweek_id == Gameweek.id),
-        )
-        .where(TeamRules.id == team_rules_id, Gameweek.id == gameweek_id),
+    rows = db.session.execute(
+        _select_frame(),
+        {"member": member_id, "team_rules": team_rules_id, "gameweek": gameweek_id, "now": now},
         execution_options={"populate_existing": True},
-    ).first()
-    if frame is None:
+    ).all()
+    if not rows:
         raise NoSuchSheetError(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
-    rules, gameweek, locks_at = frame
-    rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
-    current = rows[0] if rows and rows[0].week == gameweek.week else None
-    previous = next((row for row in rows if row.week < gameweek.week), None)
+    rules, gameweek, locks_at = rows[0].TeamRules, rows[0].Gameweek, rows[0].locks_at
+    sheets = [row for row in rows if row.week is not None]
+    current = sheets[0] if sheets and sheets[0].week == gameweek.week else None
+    previous = next((sheet for sheet in sheets if sheet.week < gameweek.week), None)
     context = SheetContext(
         format=format_named(rules.format),
         limits=limits_of(rules),
@@ -72,7 +72,8 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
             now,
             locks_at,
             deadline_words(locks_at, rules.time_zone),
-            *_neighbours(member_id, team_rules_id, gameweek, now),
+            rows[0].earlier or "",
+            rows[0].later or "",
         ),
         gameweek_id=gameweek_id,
         locks_at=locks_at,
@@ -81,6 +82,86 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
     if not context.format.is_draft:
         return context
     return _with_roster(context, active_roster(member_id, team_rules_id), gameweek, now)
+
+
+@cache  # building the statement takes as long as running it
+def _select_frame() -> Select[Any]:
+    """The team rules, the gameweek and its deadline, in a row for each of at most two sheets.
+
+    The sheets are this gameweek's and the last one before it, newest first; without any there is
+    one row. `earlier`: the name of an earlier gameweek that is still open; `later`: that of a later
+    one with a saved sheet.
+    """
+    week, of_sheet = aliased(Gameweek), aliased(Gameweek)
+    earlier = (
+        select(week.name)
+        .join(SheetDeadline, SheetDeadline.gameweek_id == week.id)
+        .where(
+            SheetDeadline.team_rules_id == TeamRules.id,
+            SheetDeadline.locks_at > bindparam("now"),
+            week.season_id == Gameweek.season_id,
+            week.week < Gameweek.week,
+        )
+        .order_by(week.week)
+        .limit(1)
+        .correlate(TeamRules, Gameweek)
+        .scalar_subquery()
+    )
+    later = (
+        select(week.name)
+        .join(TeamSheet, TeamSheet.gameweek_id == week.id)
+        .where(
+            TeamSheet.team_rules_id == TeamRules.id,
+            TeamSheet.member_id == bindparam("member"),
+            week.season_id == Gameweek.season_id,
+            week.week > Gameweek.week,
+        )
+        .order_by(week.week)
+        .limit(1)
+        .correlate(TeamRules, Gameweek)
+        .scalar_subquery()
+    )
+    sheets = (
+        select(TeamSheet, of_sheet.week.label("week"), of_sheet.season_id.label("season_id"))
+        .join(of_sheet, of_sheet.id == TeamSheet.gameweek_id)
+        .where(
+            TeamSheet.member_id == bindparam("member"),
+            TeamSheet.team_rules_id == bindparam("team_rules"),
+        )
+        .subquery("sheets")
+    )
+    return (
+        select(
+            TeamRules,
+            Gameweek,
+            SheetDeadline.locks_at,
+            earlier.label("earlier"),
+            later.label("later"),
+            sheets.c.week,
+            sheets.c.picks,
+            sheets.c.purchase_prices,
+            sheets.c.bank,
+            sheets.c.free_transfers,
+            sheets.c.transfers,
+            sheets.c.captain,
+            sheets.c.vice_captain,
+            sheets.c.version,
+            sheets.c.is_carried,
+        )
+        .join(Gameweek, Gameweek.season_id == TeamRules.season_id)
+        .join(
+            SheetDeadline,
+            (SheetDeadline.team_rules_id == TeamRules.id)
+            & (SheetDeadline.gameweek_id == Gameweek.id),
+        )
+        .outerjoin(
+            sheets,
+            (sheets.c.season_id == Gameweek.season_id) & (sheets.c.week <= Gameweek.week),
+        )
+        .where(TeamRules.id == bindparam("team_rules"), Gameweek.id == bindparam("gameweek"))
+        .order_by(sheets.c.week.desc())
+        .limit(2)
+    )
 
 
 def _with_roster(
@@ -110,30 +191,43 @@ def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> Sh
 
     One query.
     """
-    sheets = (context.current, context.previous)
-    all_ids = {*ids, *(pick for sheet in sheets if sheet for pick in sheet.picks)}
     gameweek = db.session.get_one(Gameweek, context.gameweek_id)
-    market = {candidate.id: candidate for candidate in candidates(all_ids, gameweek, now)}
-    return replace(context, market=market)
+    rows = candidates({*ids, *picks_of_sheets(context)}, gameweek, now)
+    return replace(context, market={candidate.id: candidate for candidate in rows})
 
 
-def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Candidate]:
+def picks_of_sheets(context: SheetContext) -> set[str]:
+    """Return whom the member's sheets of this gameweek and of the last one name."""
+    sheets = (context.current, context.previous)
+    return {pick for sheet in sheets if sheet for pick in sheet.picks}
+
+
+def candidates(
+    ids: Iterable[str], gameweek: Gameweek | GameweekRow, now: datetime
+) -> list[Candidate]:
     """The market's entries of the footballers that exist, in no order."""
-    possible_ids = [candidate for candidate in ids if candidate and "\x00" not in candidate]
-    rows = db.session.execute(_CANDIDATES, {"ids": possible_ids, **_of_week(gameweek, now)})
+    rows = db.session.execute(CANDIDATES, candidate_values(ids, gameweek, now))
     return [Candidate(*row) for row in rows]
 
 
-_CANDIDATES = text("""
-    SELECT f.id, f.name, coalesce(m.position, f.position), f.club_id, coalesce(c.name, ''), m.price,
-           coalesce(m.status, 'left'),
+def candidate_values(
+    ids: Iterable[str], gameweek: Gameweek | GameweekRow, now: datetime
+) -> dict[str, object]:
+    """Return the parameters of CANDIDATES."""
+    return {"ids": possible_ids(ids), **_of_week(gameweek, now)}
+
+
+# The rows of `candidates`, with the fields of `Candidate`.
+CANDIDATES = text("""
+    SELECT f.id, f.name, coalesce(m.position, f.position) AS position, f.club_id,
+           coalesce(c.name, '') AS club, m.price, coalesce(m.status, 'left') AS status,
            f.id IN (SELECT b.footballer_id FROM begun_games(CAST(:ids AS text[]),
              CAST(:competition AS text), :season,
-             CAST(:season_type AS text), :week, :now) b)
+             CAST(:season_type AS text), :week, :now) b) AS has_begun
     FROM footballers f
     LEFT JOIN footballer_seasons m ON m.season_id = :season_id AND m.footballer_id = f.id
     LEFT JOIN clubs c ON c.id = f.club_id
-    WHERE f.id = ANY(:ids)
+    WHERE f.id = ANY(CAST(:ids AS text[]))
 """)
 
 
@@ -157,12 +251,12 @@ _BEGUN = text("""
 """)
 
 
-def begun_on_market(gameweek: Gameweek, now: datetime) -> list[str]:
+def begun_on_market(gameweek: Gameweek | GameweekRow, now: datetime) -> list[str]:
     """Everybody on the season's market whose game of the gameweek has begun, by id."""
     return list(dict.fromkeys(db.session.scalars(_BEGUN, _of_week(gameweek, now))))
 
 
-def _of_week(gameweek: Gameweek, now: datetime) -> dict[str, object]:
+def _of_week(gameweek: Gameweek | GameweekRow, now: datetime) -> dict[str, object]:
     return {
         "season_id": gameweek.season_id,
         "competition": gameweek.competition,
@@ -197,38 +291,6 @@ def sheets_until(
             "week": week,
         },
     ).all()
-
-
-def _neighbours(
-    member_id: int, team_rules_id: int, gameweek: Gameweek, now: datetime
-) -> tuple[str, str]:
-    """The names of an earlier gameweek that is still open, and of a later one with a saved sheet.
-
-    A name is empty if there is no such gameweek.
-    """
-    row = db.session.execute(
-        _NEIGHBOURS,
-        {
-            "member_id": member_id,
-            "team_rules_id": team_rules_id,
-            "season_id": gameweek.season_id,
-            "week": gameweek.week,
-            "now": now,
-        },
-    ).one()
-    return row.earlier or "", row.later or ""
-
-
-_NEIGHBOURS = text("""
-    SELECT (SELECT w.name FROM gameweeks w JOIN sheet_deadlines d ON d.gameweek_id = w.id
-            WHERE d.team_rules_id = :team_rules_id AND d.locks_at > :now
-              AND w.season_id = :season_id AND w.week < :week
-            ORDER BY w.week LIMIT 1) AS earlier,
-           (SELECT w.name FROM gameweeks w JOIN team_sheets s ON s.gameweek_id = w.id
-            WHERE s.team_rules_id = :team_rules_id AND s.member_id = :member_id
-              AND w.season_id = :season_id
-              AND w.week > :week ORDER BY w.week LIMIT 1) AS later
-""")
 
 
 def limits_of(rules: TeamRules) -> Limits:

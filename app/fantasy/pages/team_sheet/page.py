@@ -277,7 +277,7 @@ class EditorPage:
         is_saved: The member has just saved the sheet.
         cannot_fill: Nobody on the market makes a legal team of the empty places.
         change: What the act of this request changed; None for none.
-        changes_at: The deadline and kickoffs to come, at which the page changes.
+        expires_at: When the page changes merely because time passes.
     """
 
     draft: Draft
@@ -288,7 +288,7 @@ class EditorPage:
     is_saved: bool
     cannot_fill: bool
     change: Change | None
-    changes_at: Sequence[datetime]
+    expires_at: datetime
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
+from typing import Any
 
+import msgspec
+from sqlalchemy import Select
+
+from app.core import clock
+from app.core.db import db
+from app.core.db.json_rows import select_json
+from app.core.page_cache.pages import cached_rows
 from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
-from app.fantasy.market.gameweeks import gameweek_row, shared_games_of
-from app.fantasy.market.listing import Fixture, Listed
-from app.fantasy.market.models import Gameweek
+from app.fantasy.market.gameweeks import GAMES_TAGS, GameweekRow, shared_games_of
+from app.fantasy.market.listing import Filter, Listed
 from app.fantasy.pages.team_sheet.filling import filled
 from app.fantasy.pages.team_sheet.forms import EditorForm, saved_draft
 from app.fantasy.pages.team_sheet.page import (
@@ -37,7 +46,7 @@ from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.sheets.rules import placed
-from app.fantasy.sheets.transfers import Draft, SheetContext, costs_of, worth
+from app.fantasy.sheets.transfers import Candidate, Draft, SheetContext, costs_of, worth
 from app.record.queries import GameRow
 
 
@@ -47,7 +56,7 @@ class EditedTeam:
 
     member_id: int
     team: MyTeam
-    gameweek: Gameweek
+    gameweek: GameweekRow
     now: datetime
 
 
@@ -59,33 +68,39 @@ def load_editor(
     season_id, games = team.season_id, shared_games_of(gameweek)
     context = sheet_context.context_of(edited.member_id, team.team_rules_id, gameweek.id, now)
     current, fixtures = context.current, market_list.fixtures(games)
+    expires_at = _expires_at(context, games, now)
     chosen = 0 if refusals else form.chosen
     before = form.draft(current)
     draft, chosen = _apply_act(form, before, chosen, season_id)
     cannot_fill = False
     if form.fills and context.previous is None and context.roster is None:
-        market = market_list.everybody(season_id, team.season_rules)
-        filled_draft = filled(draft, context, market, fixtures, now)
+        everybody = market_list.everybody(season_id, team.season_rules)
+        filled_draft = filled(draft, context, everybody, fixtures, now)
         draft, chosen, cannot_fill = filled_draft or draft, 0, filled_draft is None
     rules = team.rules or team.season_rules
-    listed = market_list.listed(season_id, rules, draft.picks)
+    picks = {*draft.picks, *before.picks, *sheet_context.picks_of_sheets(context)}
+    picked = _load_picked(picks, rules, edited)
+    context = _with_candidates(context, picked.candidates)
+    listed = {row.id: row for row in picked.listed}
     fits = _fitting(form, draft, listed, chosen)
     if fits.is_chosen and context.locks_each:
-        begun = sheet_context.begun_on_market(gameweek, now)
+        begun = _begun_on_market(edited, expires_at)
         fits = replace(fits, left_out=(*fits.left_out, *begun))
     filters = _filters(form, draft, chosen, fits, season_id)
     if context.roster is not None:
         filters = _within(filters, context.roster, chosen)
     elif filters.is_affordable_only:
-        filters = _without_too_dear(filters, draft, context, chosen, now)
-    rows, count = market_list.footballers(season_id, rules, filters.filter)
-    names = [*draft.picks, *before.picks, *(row.id for row in rows)]
-    context = sheet_context.with_players(context, names, now)
-    search = Search(rows, count, chosen, filters.filter, fits.words)
+        filters = _without_too_dear(filters, draft, context, chosen)
+    if form.args or context.roster is not None:
+        market = _load_market_page(rules, filters.filter, edited)
+    else:
+        market = _shared_market_page(rules, filters.filter, edited, expires_at)
+    context = _with_candidates(context, market.candidates)
+    search = Search(market.rows, market.count, chosen, filters.filter, fits.words)
     projections = projected_points(
         season_id,
-        gameweek_row(gameweek),
-        [name for name in names if name and "\x00" not in name],
+        gameweek,
+        market_list.possible_ids([*draft.picks, *before.picks, *(row.id for row in market.rows)]),
         rules_named(rules),
         counts_moved=context.counts_moved,
     )
@@ -98,18 +113,94 @@ def load_editor(
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
         change=_change(form, before, draft, context),
-        changes_at=_changes_at(context, fixtures, now),
+        expires_at=expires_at,
     )
 
 
-def _changes_at(
-    context: SheetContext, fixtures: Mapping[str, Fixture], now: datetime
-) -> list[datetime]:
-    """The deadline and the kickoffs to come."""
-    moments = {fixture.kickoff for fixture in fixtures.values()}
+@dataclass(frozen=True)
+class Picked:
+    """The footballers whom a draft and the member's sheets name, as far as they exist."""
+
+    listed: list[Listed]
+    candidates: list[Candidate]
+
+
+_picked = msgspec.json.Decoder(Picked)
+
+
+@cache  # building the statement takes as long as running it
+def _select_picked() -> Select[Any]:
+    return select_json(
+        {
+            "listed": market_list.select_listed(),
+            "candidates": sheet_context.CANDIDATES.columns(),
+        }
+    )
+
+
+def _load_picked(ids: Iterable[str], rules: str, edited: EditedTeam) -> Picked:
+    """Load these footballers in one statement."""
+    values = sheet_context.candidate_values(ids, edited.gameweek, edited.now) | {"rules": rules}
+    return _picked.decode(db.session.execute(_select_picked(), values).scalar_one())
+
+
+def _with_candidates(context: SheetContext, candidates: Iterable[Candidate]) -> SheetContext:
+    """The context with these footballers as well."""
+    by_id = {candidate.id: candidate for candidate in candidates}
+    return replace(context, market={**context.market, **by_id})
+
+
+@dataclass(frozen=True)
+class MarketPage:
+    """A page of the market. `count`: how many match in all; `candidates`: the same as `rows`."""
+
+    rows: list[Listed]
+    count: int
+    candidates: list[Candidate]
+
+
+def _load_market_page(rules: str, market_filter: Filter, edited: EditedTeam) -> MarketPage:
+    rows, count = market_list.footballers(edited.team.season_id, rules, market_filter)
+    ids = [row.id for row in rows]
+    candidates = sheet_context.candidates(ids, edited.gameweek, edited.now)
+    return MarketPage(rows, count, candidates)
+
+
+def _shared_market_page(
+    rules: str, market_filter: Filter, edited: EditedTeam, expires_at: datetime
+) -> MarketPage:
+    """The page from the page cache, for all members whose team has the same filter."""
+    filter_hash = hashlib.sha256(msgspec.json.encode(market_filter)).hexdigest()
+    return cached_rows(
+        f"market-page:{edited.gameweek.id}:{rules}:{filter_hash}",
+        MarketPage,
+        lambda: _load_market_page(rules, market_filter, edited),
+        _market_tags(edited),
+        expires_at,
+    )
+
+
+def _begun_on_market(edited: EditedTeam, expires_at: datetime) -> list[str]:
+    """Those whose game has begun, from the page cache."""
+    return cached_rows(
+        f"begun-on-market:{edited.gameweek.id}",
+        list[str],
+        lambda: sheet_context.begun_on_market(edited.gameweek, edited.now),
+        _market_tags(edited),
+        expires_at,
+    )
+
+
+def _market_tags(edited: EditedTeam) -> tuple[str, ...]:
+    return (*GAMES_TAGS, "footballers", f"market:{edited.team.season_id}")
+
+
+def _expires_at(context: SheetContext, games: Sequence[GameRow], now: datetime) -> datetime:
+    """The next minute, deadline or kickoff, at which the page changes."""
+    moments = [game.kickoff for game in games]
     if context.locks_at is not None:
-        moments.add(context.locks_at)
-    return [moment for moment in moments if moment > now]
+        moments.append(context.locks_at)
+    return min([clock.next_minute(now), *(moment for moment in moments if moment > now)])
 
 
 def _change(form: EditorForm, before: Draft, draft: Draft, context: SheetContext) -> Change | None:
@@ -133,10 +224,9 @@ def _within(filters: MarketFilters, roster: frozenset[str], chosen: int) -> Mark
 
 
 def _without_too_dear(
-    filters: MarketFilters, draft: Draft, context: SheetContext, chosen: int, now: datetime
+    filters: MarketFilters, draft: Draft, context: SheetContext, chosen: int
 ) -> MarketFilters:
     """The filters with the money that there is for the chosen place as the highest price."""
-    context = sheet_context.with_players(context, draft.picks, now)
     money = costs_of(draft.picks, context).bank
     occupant = context.market.get(draft.picks[chosen - 1])
     money += worth(occupant, context) if occupant else 0

@@ -13,7 +13,6 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from app.core import clock
-from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import as_id
@@ -23,7 +22,7 @@ from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.fantasy.market.formats import format_named
-from app.fantasy.market.models import Gameweek
+from app.fantasy.market.gameweeks import GameweekRow, shared_gameweeks
 from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.pages.team_sheet.forms import EditorForm
 from app.fantasy.pages.team_sheet.page import EditorPage
@@ -154,7 +153,7 @@ def _read_saved_sheet(team_rules_id: int, member_id: int) -> PageContent:
         lambda: _values(edited, page) | {"server_now": placeholder(SERVER_NOW)},
         () if team_format.is_draft else tags,  # rosters have no tags
         str(page.draft.version),
-        expires_at=min([clock.next_minute(now), *page.changes_at]),
+        expires_at=page.expires_at,
     )
 
 
@@ -216,14 +215,16 @@ def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
 _EARLIER = ("was", "was_captain", "was_vice_captain")
 
 
-def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
+def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> GameweekRow | None:
     """Return the gameweek of the form, which may be locked by now, or the open one."""
     named = args.get("gameweek", type=as_id) or team.gameweek_id
-    gameweek = db.session.get(Gameweek, named) if named is not None else None
-    return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
+    if named is None:
+        return None
+    season = shared_gameweeks(team.season_id)
+    return next((gameweek for gameweek in season if gameweek.id == named), None)
 
 
-def _address(team_rules_id: int, gameweek: Gameweek, draft: Draft, *, is_draft: bool) -> str:
+def _address(team_rules_id: int, gameweek: GameweekRow, draft: Draft, *, is_draft: bool) -> str:
     """The page's address with the draft in it, so that it outlives a reload."""
     address = url_for("sheets.show", team_rules_id=team_rules_id)
     if not is_draft:
