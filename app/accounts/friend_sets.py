@@ -10,7 +10,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from app.accounts import friends
-from app.core.page_cache.pages import CachedValue, cached_value
+from app.core.page_cache.values import CachedValue, cached_value
 
 
 def friends_of(me: UUID) -> list[UUID]:

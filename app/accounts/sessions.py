@@ -24,10 +24,11 @@ from app.accounts import member_sessions, rules, sanctions
 from app.accounts.models import Member, MemberSession
 from app.core import clock
 from app.core.db import db
-from app.core.http.static_files import release
 from app.core.numbers import MAX_ID, whole_number
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import CachedValue, cached_value, preload, takes_cached_viewer
+from app.core.page_cache.pages import preload, takes_cached_viewer
+from app.core.page_cache.values import CachedValue, cached_value
+from app.core.release import release
 from app.core.viewer import current_user
 from app.settings import Settings
 

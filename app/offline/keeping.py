@@ -11,7 +11,7 @@ from http import HTTPStatus
 
 from flask import Flask, Response, request, session
 
-from app.core.http.static_files import release
+from app.core.release import release
 from app.core.viewer import current_user
 
 HEADER = "Pressbox-Keep"

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from app.core.http.access import PUBLIC, audience
 from app.core.http.responses import respond
-from app.core.http.static_files import release
+from app.core.release import release
 
 blueprint = Blueprint("offline", __name__)
 

@@ -17,8 +17,9 @@ from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import respond
 from app.core.numbers import MAX_WHOLE, as_id
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value
+from app.core.page_cache.pages import PageContent, cached_page
 from app.core.page_cache.placeholders import is_rendering_for_everybody, placeholder
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.market.gameweeks import gameweek_of

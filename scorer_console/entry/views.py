@@ -24,9 +24,9 @@ from app.core import clock
 from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import fragment_etag, is_shown, respond
-from app.core.http.static_files import release
 from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
 from app.core.page_cache.placeholders import placeholder
+from app.core.release import release
 from app.core.viewer import current_user
 from app.record.events import EventNumber, InvalidEventError, PlayNumber, body_to, catalogue
 from app.record.rules.football.rulebook import STANDARD

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from flask import Response, current_app, make_response, url_for
 
-from app.core.http.static_files import release
+from app.core.release import release
 from app.core.viewer import current_user
 
 FOLDERS = ("css", "js/console", "js/requests", "js/spotter", "vendor")

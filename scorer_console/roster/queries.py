@@ -15,8 +15,8 @@ import msgspec
 from sqlalchemy import select
 
 from app.core.db import db
-from app.core.http.static_files import release
-from app.core.page_cache.pages import CachedValue, cached_value
+from app.core.page_cache.values import CachedValue, cached_value
+from app.core.release import release
 from app.record import events as ev
 from app.record.models import Footballer
 from app.record.new_footballers import MADE

@@ -13,7 +13,7 @@ from app.core import clock
 from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import is_shown, respond
-from app.core.http.static_files import release
+from app.core.release import release
 from app.core.viewer import current_user
 from scorer_console import queries
 from scorer_console.entry.views import SCORER, Uuid, answers_refusals, check_bound

@@ -32,13 +32,8 @@ from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_number
 from app.core.http.responses import respond
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import (
-    CachedValue,
-    PageContent,
-    cached_page,
-    cached_value,
-    cached_viewer,
-)
+from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 
 blueprint = Blueprint("boards", __name__)

@@ -6,43 +6,25 @@ one, and browsers revalidate those each time. Used by web_app.py and the service
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 from wsgiref.headers import Headers
 
-from flask import Flask, Response, current_app
+from flask import Flask, Response
 from whitenoise import WhiteNoise
 from whitenoise.compress import Compressor
 
 from app.core.http.responses import FOREVER_SECONDS
+from app.core.release import release_of
 
 PARTS_OF_PAGES = (".css", ".js", ".woff2")  # never documents of their own
 GUARDS_OF_PARTS = ("X-Content-Type-Options", "Strict-Transport-Security")
 _RELEASE = re.compile(r"[0-9a-f]{16}")
-
-
-def release() -> str:
-    """Return 16 hex digits that change with any file that pages load.
-
-    All processes of a release get the same value.
-    """
-    return _release(str(current_app.static_folder))
-
-
-@cache
-def _release(folder: str) -> str:
-    root = Path(folder)
-    digest = hashlib.sha256()
-    for path in sorted(path for path in root.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
@@ -54,7 +36,7 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
         guards: Headers of every answer that a browser may open as a document.
     """
     folder = str(app.static_folder)
-    number = _release(folder)
+    number = release_of(folder)
 
     @app.url_defaults
     def name_release(endpoint: str, values: dict[str, Any]) -> None:

@@ -1,21 +1,17 @@
-"""`cached_page` and `cached_value`: what views call."""
+"""`cached_page` and `cached_viewer`: what views call. Values and rows are in values.py."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar
 
-import msgspec
-import redis
 import structlog
 from flask import (
     Flask,
     Response,
     current_app,
-    has_request_context,
     make_response,
     render_template,
     request,
@@ -25,11 +21,8 @@ from flask_wtf.csrf import generate_csrf
 from jinja2_fragments.flask import render_block
 from markupsafe import escape
 
-from app.core import clock
-from app.core.errors import one_line
 from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
-from app.core.http.static_files import release
-from app.core.page_cache.conditional_get import cache_poll, depends_on, is_caching_disabled
+from app.core.page_cache.conditional_get import cache_poll, depends_on
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
     NAME,
@@ -43,16 +36,16 @@ from app.core.page_cache.placeholders import (
     rendering_for_everybody,
 )
 from app.core.page_cache.single_flight import single_flight
-from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
+from app.core.page_cache.tags import Entry
+from app.core.page_cache.values import PRELOADED, expires_ms, look_up, store
+from app.core.release import release
 from app.core.viewer import current_user
 
-Rows = TypeVar("Rows")
 View = TypeVar("View", bound=Callable[..., Any])
 
 log = structlog.get_logger(__name__)
 
 UNREAD = "unread:{member}"  # the cache key of a member's number of unread notices
-PRELOADED = "pressbox.preloaded"
 
 
 @dataclass(frozen=True)
@@ -76,14 +69,6 @@ class PageContent:
     expires_at: datetime | None = None
     counters: Mapping[str, str] = field(default_factory=dict)
     template: str | None = None
-
-
-class CachedValue(NamedTuple):
-    """A text that is cached until one of the tags changes, and not beyond `expires_at`."""
-
-    text: str
-    tags: Collection[str]
-    expires_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -176,58 +161,7 @@ def preload(member_id: int, viewer_key: str) -> None:
     )
     arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
     keys = [viewer_key, *(each.format_map(arguments) for each in formats)]
-    request.environ[PRELOADED] = dict(zip(keys, _lookup(keys), strict=True))
-
-
-def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None:
-    """Return the cached text of the key, or load and cache it.
-
-    Args:
-        key: must contain everything that the value depends on, such as the member's id.
-        load: called only if there is no valid entry. If it returns None, that is not cached.
-    """
-    preloaded: dict[str, Lookup | None] = (
-        request.environ.get(PRELOADED, {}) if has_request_context() else {}
-    )
-    lookup = preloaded.pop(key) if key in preloaded else _lookup([key])[0]
-    if lookup is not None and lookup.body is not None:
-        return lookup.body.decode()
-    value = load()
-    if value is None:
-        return None
-    if lookup is not None:
-        _store(key, Entry(lookup.moment, _expires_ms(value.expires_at), value.tags, value.text))
-    return value.text
-
-
-def cached_rows(
-    key: str,
-    kind: type[Rows],
-    load: Callable[[], Rows],
-    tags: Collection[str],
-    expires_at: datetime | None = None,
-) -> Rows:
-    """Return what `load` returns, from the cache until one of the tags changes.
-
-    Args:
-        key: must contain everything that the rows depend on.
-        kind: the type of the rows, for example `list[GameRow]`; msgspec must know it.
-        load: called only if there is no valid entry.
-        tags: what the rows depend on.
-        expires_at: when they change merely because time passes.
-    """
-
-    def read() -> CachedValue:
-        return CachedValue(msgspec.json.encode(load()).decode(), tags, expires_at)
-
-    hashable_kind: Any = kind
-    rows: Rows = _decoder(hashable_kind).decode(cached_value(f"{key}:{release()}", read) or "null")
-    return rows
-
-
-@cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+    request.environ[PRELOADED] = dict(zip(keys, look_up(keys), strict=True))
 
 
 def _rights() -> str:
@@ -252,23 +186,23 @@ def _load(
     bypasses_cache = current_app.debug or (
         current_user.is_authenticated and current_user.is_shadowed
     )
-    lookup = None if bypasses_cache else _lookup([key])[0]
+    lookup = None if bypasses_cache else look_up([key])[0]
     if lookup is None:
         return _render(template, block, read)
     if lookup.body is not None:
         return RenderedPage.load(lookup.body)
 
     def make(was_made_meanwhile: bool) -> RenderedPage:
-        latest = _lookup([key])[0] if was_made_meanwhile else lookup
+        latest = look_up([key])[0] if was_made_meanwhile else lookup
         if latest is not None and latest.body is not None:
             return RenderedPage.load(latest.body)
         page = _render(template, block, read)
         if latest is not None and page.body is not None and page.tags:
-            _store(
+            store(
                 key,
                 Entry(
                     latest.moment,
-                    _expires_ms(page.expires_at),
+                    expires_ms(page.expires_at),
                     page.tags,
                     page.dump(),
                     page.counters,
@@ -307,33 +241,6 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
             else render_template(content.template or template, **context)
         )
     return page._replace(body=text.encode())
-
-
-def _lookup(keys: Sequence[str]) -> list[Lookup | None]:
-    """Look up each key. The result is None for each of them if Redis does not answer."""
-    try:
-        return [*_tag_store().lookup_many(keys, clock.to_ms(clock.now()))]
-    except redis.RedisError as error:
-        log.warning("page_cache_away", reason=one_line(error))
-        return [None] * len(keys)
-
-
-def _store(key: str, entry: Entry) -> None:
-    if is_caching_disabled():
-        return
-    try:
-        _tag_store().store(key, entry)
-    except redis.RedisError as error:
-        log.warning("page_cache_away", reason=one_line(error))
-
-
-def _tag_store() -> TagStore:
-    return cast("TagStore", current_app.extensions["tag_store"])
-
-
-def _expires_ms(expires_at: datetime | None) -> int:
-    latest = clock.to_ms(clock.now()) + ENTRY_SECONDS * 1000
-    return latest if expires_at is None else min(latest, clock.to_ms(expires_at))
 
 
 def _csrf_token() -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.core.db import db
-from app.core.page_cache.pages import cached_rows
+from app.core.page_cache.values import cached_rows
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.record import queries as record

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import ARRAY, ColumnElement, Select, Text, bindparam, func, select, text
 
 from app.core.db import db
-from app.core.page_cache.pages import cached_rows
+from app.core.page_cache.values import cached_rows
 from app.fantasy.market.models import FootballerSeason, FootballerTotals
 from app.fantasy.market.name_search import find_names
 from app.fantasy.market.statuses import LEFT

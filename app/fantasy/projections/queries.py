@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Row, text
 
 from app.core.db import db
-from app.core.page_cache.pages import CachedValue, cached_value
+from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.projections.chances import average_side, win_chance

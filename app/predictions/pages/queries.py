@@ -18,7 +18,7 @@ from sqlalchemy import select, text
 from app.accounts.sanctions import SEEN_PLAYER
 from app.core import clock
 from app.core.db import db
-from app.core.page_cache.pages import cached_rows
+from app.core.page_cache.values import cached_rows
 from app.predictions import points
 from app.predictions.counted_score import CountedScore, Duration, Parts, Score
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit

@@ -9,7 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import PUBLIC, audience
-from app.core.page_cache.pages import PageContent, cached_page, cached_rows, cached_viewer
+from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.values import cached_rows
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table

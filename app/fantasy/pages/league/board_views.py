@@ -15,7 +15,7 @@ from app.boards.windows.rules import InvalidWindowError
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
-from app.core.page_cache.pages import CachedValue, cached_value
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 from app.fantasy.leagues import guilds
 from app.fantasy.standings import queries

@@ -21,14 +21,9 @@ from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.pagination import page_number
 from app.core.http.responses import fragment_etag
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import (
-    CachedValue,
-    PageContent,
-    ViewersOwn,
-    cached_page,
-    cached_value,
-)
+from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page
 from app.core.page_cache.placeholders import ViewerRow
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow

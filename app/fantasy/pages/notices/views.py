@@ -23,15 +23,9 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.numbers import as_id
-from app.core.page_cache.pages import (
-    UNREAD,
-    CachedValue,
-    PageContent,
-    cached_page,
-    cached_value,
-    cached_viewer,
-)
+from app.core.page_cache.pages import UNREAD, PageContent, cached_page, cached_viewer
 from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices

@@ -15,7 +15,7 @@ from sqlalchemy import Select
 from app.core import clock
 from app.core.db import db
 from app.core.db.json_rows import select_json
-from app.core.page_cache.pages import cached_rows
+from app.core.page_cache.values import cached_rows
 from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
