@@ -219,7 +219,8 @@ def _until_stored(expected: int) -> None:
 
 def _busy(process: str) -> float:
     """Return the processor seconds so far of our processes of that name."""
-    running = [child for child in psutil.Process().children() if process in child.cmdline()]
+    family = psutil.Process().children(recursive=True)
+    running = [child for child in family if process in " ".join(child.cmdline())]
     return float(sum(child.cpu_times().user + child.cpu_times().system for child in running))
 
 

@@ -6,6 +6,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -83,11 +84,19 @@ def is_closed(connection: socket.socket) -> bool:
         return False
 
 
+def title_of(pid: int) -> str:
+    return " ".join(psutil.Process(pid).cmdline())
+
+
 @pytest.mark.parametrize("site", [2], indirect=True)
 def test_several_processes_share_the_port_and_one_that_dies_is_replaced(site: int) -> None:
     def serving() -> set[int]:
-        parents = [p for p in psutil.Process().children() if "workers.web" in " ".join(p.cmdline())]
-        return {child.pid for parent in parents for child in parent.children()}
+        found = set()
+        for child in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):  # it has just been killed
+                if all("workers.web" in title_of(pid) for pid in (child.pid, child.ppid())):
+                    found.add(child.pid)
+        return found
 
     until(lambda: len(serving()) == 2, "two processes serve")
     first = serving()
