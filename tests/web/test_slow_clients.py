@@ -91,12 +91,12 @@ def title_of(pid: int) -> str:
 @pytest.mark.parametrize("site", [2], indirect=True)
 def test_several_processes_share_the_port_and_one_that_dies_is_replaced(site: int) -> None:
     def serving() -> set[int]:
-        found = set()
+        pids = set()
         for child in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):  # it has just been killed
                 if all("workers.web" in title_of(pid) for pid in (child.pid, child.ppid())):
-                    found.add(child.pid)
-        return found
+                    pids.add(child.pid)
+        return pids
 
     until(lambda: len(serving()) == 2, "two processes serve")
     first = serving()
