@@ -93,6 +93,7 @@ def looks_right(page: Page, name: str = "") -> None:
 
 def fits_the_window(page: Page) -> None:
     """Nothing overflows the page at its width, in its own fonts and before they have loaded."""
+    page.wait_for_load_state()  # a click returns when its page begins to arrive
     size = page.viewport_size
     assert size is not None
     widest = max(page.evaluate(WIDTHS))
@@ -103,6 +104,7 @@ def fits_the_window(page: Page) -> None:
 
 def accessible(page: Page) -> None:
     """No accessibility issue is found by axe."""
+    page.wait_for_load_state()  # a click returns when its page begins to arrive
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
     untried, violations = page.evaluate(VIOLATIONS, [] if FULL else list(_tried_paints))
