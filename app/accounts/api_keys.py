@@ -19,6 +19,7 @@ from app.accounts.models import ApiKey, Integrator, Member
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
+from app.core.db.autocommit import begin_autocommit
 from app.core.postgres.advisory_locks import Lock
 from app.core.request_batching import batched
 
@@ -224,6 +225,7 @@ def find(secret: str, now: datetime) -> KeyCaller | None:
 
 def _find(asked: Sequence[tuple[str, datetime]]) -> list[KeyCaller | None]:
     """Find several keys by digest, each at its time."""
+    begin_autocommit()
     query = (
         select(ApiKey, Member)
         .join(Integrator, Integrator.id == ApiKey.integrator_id)
@@ -233,17 +235,27 @@ def _find(asked: Sequence[tuple[str, datetime]]) -> list[KeyCaller | None]:
         )
     )
     rows = {key.digest: (key, owner) for key, owner in db.session.execute(query)}
+    db.session.commit()
     callers: list[KeyCaller | None] = []
+    used: dict[int, datetime] = {}
     for key_digest, now in asked:
         key, owner = rows.get(key_digest, (None, None))
         if key is None or owner is None or sanctions.current(owner, now) is not None:
             callers.append(None)
             continue
         if key.last_used_at is None or now - key.last_used_at >= USE_NOTED:
-            key.last_used_at = now
+            used[key.id] = now
         callers.append(KeyCaller(key.id, key.integrator_id, _scopes_of(key, owner.roles)))
-    db.session.commit()
+    if used:
+        _note_use(used)
     return callers
+
+
+def _note_use(used: Mapping[int, datetime]) -> None:
+    """Write when keys were last used. Commits."""
+    statement = update(ApiKey).where(ApiKey.id.in_(used)).values(last_used_at=max(used.values()))
+    db.session.execute(statement.execution_options(synchronize_session=False))
+    db.session.commit()
 
 
 _find_batched = batched(_find)

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.accounts.models import Member, Player
 from app.accounts.services import public_name_fault
 from app.core.db import db
+from app.core.db.autocommit import begin_autocommit
 from app.core.request_batching import batched
 
 LONGEST_NAME = 32  # for players of integrators
@@ -23,6 +24,7 @@ def find_player(player_id: UUID) -> Player | None:
 
 def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
     """Find several players, whose rows are only read."""
+    begin_autocommit()
     players = {
         player.id: player
         for player in db.session.scalars(select(Player).where(Player.id.in_(asked)))

@@ -25,6 +25,7 @@ from app.accounts import sanctions
 from app.accounts.digests import digest
 from app.accounts.models import ApiKey, MemberSession, Player, RefreshToken
 from app.core.db import db
+from app.core.db.autocommit import begin_autocommit
 from app.core.request_batching import batched
 
 ACCESS_LIFETIME = timedelta(minutes=15)
@@ -191,6 +192,7 @@ def _load_sanctions(
     Returns:
         None for a family that is unknown or was revoked.
     """
+    begin_autocommit()
     values = {
         "families": [family for family, _ in asked],
         "players": [player for _, player in asked],

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, and_, or_, select
 from app.boards.catalogue.titles import is_uuid
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
+from app.core.db.autocommit import begin_autocommit
 from app.core.request_batching import batched
 
 
@@ -30,6 +31,7 @@ def _key(name: str) -> Key:
 
 
 def _find(asked: Sequence[tuple[Key, Key]]) -> list[tuple[ScoreGame, Mode] | None]:
+    begin_autocommit()
     named = [
         and_(_named(ScoreGame, game), _named(Mode, mode))
         for game, mode in sorted(set(asked), key=str)

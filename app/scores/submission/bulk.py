@@ -21,6 +21,7 @@ from app.scores.events import event_id
 from app.scores.standings import mode_boards
 from app.scores.submission import arrivals, submit
 from app.scores.submission.claims import LIMITED, Claim, Origin, Outcome, Refused, Unavailable
+from app.scores.submission.known import known_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def submit_bulk(
     that of submit.submit_all, for up to MOST_CLAIMS scores.
     """
     ids = [event_id(score.player_id, score.attempt_id) for score in scores]
-    known = submit.known_of({score.player_id for score in scores}, ids)
+    known = known_of({score.player_id for score in scores}, ids)
     own_players = {
         player.id for player in known.players.values() if player.integrator_id == integrator_id
     }

@@ -10,6 +10,7 @@ from typing import Literal
 from uuid import UUID
 
 from app.boards.windows.rules import InvalidWindowError
+from app.core.db.autocommit import begin_autocommit
 from app.scores.standings import mode_boards
 from app.scores.submission.claims import Claim, Outcome, Submitted
 
@@ -45,6 +46,8 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
         else:
             is_committed = taken.status == "committed"
             by_window[taken.claim.mode.id, window_id, is_committed][number] = taken
+    if by_window:
+        begin_autocommit()
     for (_, window_id, is_committed), in_window in by_window.items():
         look_up = _standings if is_committed else _provisional_ranks
         try:

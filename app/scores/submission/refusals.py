@@ -17,7 +17,6 @@ import msgspec
 import structlog
 
 from app.accounts import api_keys
-from app.accounts.models import Player
 from app.accounts.sanctions import FOR_EVER
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
@@ -28,6 +27,7 @@ from app.scores import events
 from app.scores.submission import attempts
 from app.scores.submission.attempts import Grant
 from app.scores.submission.claims import Claim, Origin, Refused
+from app.scores.submission.known import KnownPlayer
 
 log = structlog.get_logger(__name__)
 
@@ -77,7 +77,7 @@ class ClaimFacts:
     """
 
     grant: Grant | None
-    player: Player | None
+    player: KnownPlayer | None
     ended: Ended
 
 

@@ -17,20 +17,19 @@ from typing import cast
 from uuid import UUID
 
 from flask import current_app
-from sqlalchemy import ARRAY, ColumnElement, Uuid, and_, any_, literal, select
 
-from app.accounts.models import Player
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
 from app.core.clock import to_us
 from app.core.db import db, holds_connection
+from app.core.db.autocommit import begin_autocommit
 from app.core.refusals import Refusal
 from app.core.request_batching import batched_calls
 from app.scores import events
 from app.scores.events import ScoreEvent
-from app.scores.models import ScoreAttempt
 from app.scores.submission import attempts, refusals, sending
 from app.scores.submission.claims import Claim, Origin, Outcome, Refused, Unavailable
+from app.scores.submission.known import Known, known_of
 from app.scores.submission.locations import locate
 from app.scores.submission.outcome_ranks import Taken, with_ranks
 from app.scores.submission.outcomes import Waiting, listener
@@ -110,33 +109,6 @@ def _listening(ids: Collection[UUID], *, wait: bool) -> Iterator[Waiting | None]
 
 
 @dataclass(frozen=True)
-class Known:
-    """What PostgreSQL has of players, and of their events that were decided."""
-
-    players: Mapping[UUID, Player]
-    decided: Mapping[UUID, ScoreAttempt]
-
-
-def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
-    """Load the players and their decided attempts among these events in one query."""
-    is_asked = ScoreAttempt.event_id == any_(_uuids(ids))
-    query = (
-        select(Player, ScoreAttempt)
-        .outerjoin(ScoreAttempt, and_(is_asked, ScoreAttempt.player_id == Player.id))
-        .where(Player.id == any_(_uuids(players)))
-        .execution_options(populate_existing=True)
-    )
-    rows = db.session.execute(query).all()
-    decided = {attempt.event_id: attempt for _, attempt in rows if attempt is not None}
-    return Known({player.id: player for player, _ in rows}, decided)
-
-
-def _uuids(ids: Collection[UUID]) -> ColumnElement[Sequence[UUID]]:
-    """Return the ids as one parameter: a thousand parameters take a millisecond each way."""
-    return literal(list(ids), ARRAY(Uuid()))
-
-
-@dataclass(frozen=True)
 class _Call:
     """What the scores of one call share; `waiting` for their outcomes, if the call waits."""
 
@@ -166,6 +138,7 @@ class _Submission:
 
 def _check_and_send(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:
     """Return an outcome per score; None while its call has to wait for the outcome."""
+    begin_autocommit()
     known = _load_known(batch)
     # Kept until the end, so that each game is read once: the session forgets unreferenced rows.
     games = _load_games(batch)
@@ -177,11 +150,15 @@ def _check_and_send(batch: Sequence[_Submission]) -> list[Outcome | Exception | 
 def _load_known(batch: Sequence[_Submission]) -> list[Known]:
     """Return per score what PostgreSQL holds, read in one query unless the call knows it."""
     unread = [submission for submission in batch if submission.call.known is None]
-    read = known_of(
-        {submission.claim.player_id for submission in unread},
-        [submission.event_id for submission in unread],
-    )
+    read = _known_of(unread) if unread else Known({}, {})
     return [submission.call.known or read for submission in batch]
+
+
+def _known_of(batch: Sequence[_Submission]) -> Known:
+    return known_of(
+        {submission.claim.player_id for submission in batch},
+        [submission.event_id for submission in batch],
+    )
 
 
 def _load_games(batch: Sequence[_Submission]) -> dict[UUID, ScoreGame]:
@@ -250,10 +227,8 @@ def _send(
 
 def _read_decisions(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:
     """Return the outcome of each score; _NOT_YET if it is not decided."""
-    known = known_of(
-        {submission.claim.player_id for submission in batch},
-        [submission.event_id for submission in batch],
-    )
+    begin_autocommit()
+    known = _known_of(batch)
     return with_ranks(
         [
             _first_outcome(submission, known) if submission.event_id in known.decided else _NOT_YET
