@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 import redis
 import structlog
-from flask import current_app
+from flask import current_app, request
 from flask_limiter import RequestLimit
 from limits import RateLimitItem, WindowStats, parse_many
 from limits.storage import MemoryStorage, RedisStorage
@@ -107,6 +107,12 @@ _NamedLimits = Sequence[tuple[RateLimitItem, tuple[str, str]]]
 REDIS_RETRY_SECONDS = 5.0  # after a failure, each process counts by itself for this long
 _redis_retry_at = 0.0
 _process_limiter = MovingWindowRateLimiter(MemoryStorage())
+
+
+@limiter.request_filter
+def _is_counted_here() -> bool:
+    """Let flask-limiter skip operations of the API: it would look up that they have no limits."""
+    return request.path.startswith("/v1/")
 
 
 def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:

@@ -211,14 +211,17 @@ def guards(app: Flask) -> dict[str, str]:
 
 
 def _security_headers(response: Response) -> Response:
+    present = {name.lower() for name, _ in response.headers}  # `setdefault` looks through all
     for name, value in guards(current_app).items():
-        response.headers.setdefault(name, value)
-    if request.endpoint != "static" and not response.cache_control.public:
-        response.cache_control.private = True
+        if name.lower() not in present:
+            response.headers.add(name, value)
+    caching = response.cache_control  # parses the header each time
+    if request.endpoint != "static" and not caching.public:
+        caching.private = True
         # Pages of a signed-in member are private. Even their browser must not store them, because
         # the next person on this device could read them.
-        if session.get("_user_id") or not response.cache_control.no_cache:
-            response.cache_control.no_store = True
+        if session.get("_user_id") or not caching.no_cache:
+            caching.no_store = True
     return response
 
 
