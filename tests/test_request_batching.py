@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 from flask import Flask, has_request_context
 
-from app.core.request_batching import BatchTimeoutError, RequestBatcher
+from app.core.request_batching import BatchTimeoutError, RequestBatcher, batched
 from tests.waiting import patience, until
 
 Ask = Callable[[ThreadPoolExecutor, Sequence[int]], Future[list[int]]]
@@ -110,3 +110,42 @@ def test_nobody_waits_for_ever(oracle: Oracle, ask: Ask, monkeypatch: pytest.Mon
         oracle.may_answer.release()
         assert first.result(patience(10)) == [10]
     assert oracle.batches == [[1]], "nobody answers whom nobody hears any more"
+
+
+def test_lookups_of_all_kinds_share_a_batch(app: Flask) -> None:
+    answering, may_answer = threading.Event(), threading.Event()
+    batches: list[tuple[str, list[int]]] = []
+
+    def first(numbers: Sequence[int]) -> list[int]:
+        answering.set()
+        assert may_answer.wait(patience(30))
+        return list(numbers)
+
+    def double(numbers: Sequence[int]) -> list[int]:
+        batches.append(("double", list(numbers)))
+        return [2 * number for number in numbers]
+
+    def refuse(numbers: Sequence[int]) -> list[int]:
+        batches.append(("refuse", list(numbers)))
+        raise KeyError(len(numbers))
+
+    ask_first, ask_double, ask_refuse = batched(first), batched(double), batched(refuse)
+
+    def ask(lookup: Callable[[int], int], number: int) -> int:
+        with app.test_request_context():
+            return lookup(number)
+
+    with ThreadPoolExecutor(5) as threads:
+        threads.submit(ask, ask_first, 0)
+        assert answering.wait(patience(30))
+        doubled = [threads.submit(ask, ask_double, number) for number in (1, 2)]
+        refused = [threads.submit(ask, ask_refuse, number) for number in (3, 4)]
+        batchers = app.extensions["request_batchers"].values()
+        until(lambda: sum(each.waiting_calls for each in batchers) == 4, "four wait")
+        may_answer.set()
+        assert [future.result(patience(30)) for future in doubled] == [2, 4]
+        assert [type(future.exception(patience(30))) for future in refused] == [KeyError, KeyError]
+    assert sorted((kind, sorted(numbers)) for kind, numbers in batches) == [
+        ("double", [1, 2]),
+        ("refuse", [3, 4]),
+    ]

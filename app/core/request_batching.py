@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from flask import Flask, current_app
 
-from app.core.db import holds_connection
+from app.core.db import db, holds_connection
 from app.core.serving import call_aside, wait_for
 
 Item = TypeVar("Item")
@@ -157,12 +157,12 @@ class RequestBatcher(Generic[Item, Result]):
         return results
 
 
-def batched_calls(
+def batched_apart(
     answer: Answer[Item, Result], *, limit: int = MAX_BATCH
 ) -> Callable[[Sequence[Item]], list[Result]]:
     """Make `answer` answer the items of all concurrent calls together.
 
-    Each application has one RequestBatcher per function.
+    Each application has one RequestBatcher for the function, so that no lookup waits for it.
     """
     making = threading.Lock()
 
@@ -179,14 +179,51 @@ def batched_calls(
     return update_wrapper(ask, answer, assigned=("__doc__",), updated=())
 
 
-def batched(answer: Answer[Item, Result], *, limit: int = MAX_BATCH) -> Callable[[Item], Result]:
+def batched_calls(answer: Answer[Item, Result]) -> Callable[[Sequence[Item]], list[Result]]:
+    """Make `answer`, a lookup, answer the items of all concurrent calls together.
+
+    All lookups share one RequestBatcher: a batch holds whatever was asked during the one before,
+    and few large batches cost less than many small ones
+    (docs/decisions/0099-lookups-share-a-batch.md).
+    """
+
+    def ask(items: Sequence[Item]) -> list[Result]:
+        return _look_up([(answer, item) for item in items])
+
+    return update_wrapper(ask, answer, assigned=("__doc__",), updated=())
+
+
+def batched(answer: Answer[Item, Result]) -> Callable[[Item], Result]:
     """Like batched_calls, for calls with one item."""
-    ask_many = batched_calls(answer, limit=limit)
+    ask_many = batched_calls(answer)
 
     def ask(item: Item) -> Result:
         return ask_many([item])[0]
 
     return update_wrapper(ask, answer, assigned=("__doc__",), updated=())
+
+
+_Question = tuple[Answer[Any, Any], Any]
+
+
+def _answer_lookups(questions: Sequence[_Question]) -> list[Any]:
+    """Answer the items of each function together, one function after the other."""
+    numbers_of: dict[Answer[Any, Any], list[int]] = {}
+    for number, (answer, _) in enumerate(questions):
+        numbers_of.setdefault(answer, []).append(number)
+    results: dict[int, Any] = {}
+    for answer, numbers in numbers_of.items():
+        items = [questions[number][1] for number in numbers]
+        try:
+            answers = answer(items)
+        except Exception as error:  # noqa: BLE001 (raised to the requests that asked this)
+            db.session.rollback()
+            answers = [error] * len(items)
+        results |= zip(numbers, answers, strict=True)
+    return [results[number] for number in range(len(questions))]
+
+
+_look_up = batched_apart(_answer_lookups)
 
 
 def _result(result: Result | Exception) -> Result:

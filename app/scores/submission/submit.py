@@ -24,7 +24,7 @@ from app.core.clock import to_us
 from app.core.db import db, holds_connection
 from app.core.db.autocommit import begin_autocommit
 from app.core.refusals import Refusal
-from app.core.request_batching import batched_calls
+from app.core.request_batching import batched_apart, batched_calls
 from app.scores import events
 from app.scores.events import ScoreEvent
 from app.scores.submission import attempts, refusals, sending
@@ -297,5 +297,5 @@ def _first_outcome(
     )
 
 
-_check_and_send_batched = batched_calls(_check_and_send, limit=MOST_CLAIMS)
-_read_decisions_batched = batched_calls(_read_decisions, limit=MOST_CLAIMS)
+_check_and_send_batched = batched_apart(_check_and_send, limit=MOST_CLAIMS)
+_read_decisions_batched = batched_calls(_read_decisions)
