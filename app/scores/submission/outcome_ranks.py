@@ -37,10 +37,14 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
     """
     answers: dict[int, Submitted | InvalidWindowError] = {}
     by_window: dict[tuple[UUID, str, bool], dict[int, Taken]] = defaultdict(dict)
+    windows: dict[tuple[UUID, datetime], str] = {}  # scores of a call often share a moment
     for number, taken in enumerate(outcomes):
         if not isinstance(taken, Taken):
             continue
-        window_id = mode_boards.first_window(taken.claim.mode, taken.counts_at)
+        moment = (taken.claim.mode.id, taken.counts_at)
+        if moment not in windows:
+            windows[moment] = mode_boards.first_window(taken.claim.mode, taken.counts_at)
+        window_id = windows[moment]
         if taken.claim.trusted:
             answers[number] = _without_rank(taken, window_id)
         else:
