@@ -1,9 +1,10 @@
 """Request batching: answers the items of concurrent requests of a process together.
 
-The first request answers its own items at once. Requests that arrive meanwhile wait, and the first
-of them answers for all. So no request waits for a batch to fill, and under load one statement or
-round trip serves many requests (docs/decisions/0080-request-batching-stays.md). The functions that
-answer the items are in each subject.
+The first request answers its own items, and those of requests that are ready to ask. Requests that
+arrive meanwhile wait, and the first of them answers for all. So no request waits for a batch to
+fill, and under load one statement or round trip serves many requests
+(docs/decisions/0080-request-batching-stays.md). The functions that answer the items are in each
+subject.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from flask import Flask, current_app
 
 from app.core.db import db, holds_connection
-from app.core.serving import call_aside, wait_for
+from app.core.serving import call_aside, let_others, wait_for
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -111,6 +112,9 @@ class RequestBatcher(Generic[Item, Result]):
 
     def _lead(self) -> None:
         """Answer the waiting calls, then let the next request lead."""
+        may_wait = not holds_connection()  # else only this request may continue (see `ask`)
+        if may_wait:
+            let_others()  # what they ask joins the batch
         batch = self._take_batch()
         try:
             items = [item for call in batch for item in call.items]
@@ -118,8 +122,7 @@ class RequestBatcher(Generic[Item, Result]):
             def call_batch() -> Sequence[Result | Exception]:
                 return Context().run(self._run, items)
 
-            # Behind a connection that is held, only this request may continue (see `ask`).
-            results = iter(call_batch() if holds_connection() else call_aside(call_batch))
+            results = iter(call_aside(call_batch) if may_wait else call_batch())
             for call in batch:
                 call.results = [next(results) for _ in call.items]
         except BaseException as error:  # noqa: BLE001 (raised to each request of the batch)

@@ -72,6 +72,9 @@ class Lane(Protocol):
     def wait(self, future: Future[None], seconds: float) -> None:
         """Continue with other requests until the future is done, or for so many seconds."""
 
+    def let_others(self) -> None:
+        """Continue after the requests that are ready now."""
+
     def call_aside(self, call: Callable[[], Result]) -> Result:
         """Call in another thread, and continue with other requests meanwhile."""
 
@@ -88,6 +91,16 @@ def wait_for(future: Future[None], seconds: float) -> bool:
         with slot_released():
             wait([future], seconds)
     return future.done()
+
+
+def let_others() -> None:
+    """Let the other requests of a lane that are ready have their turn first.
+
+    As for slot_released, the caller must not hold a connection of PostgreSQL's pool.
+    """
+    lane = _lane()
+    if lane is not None:
+        lane.let_others()
 
 
 def call_aside(call: Callable[[], Result]) -> Result:

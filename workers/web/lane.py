@@ -69,6 +69,13 @@ class RequestLane:
             self._ends[waiting] = end
             self._switch_to_hub()
 
+    def let_others(self) -> None:
+        """Continue after the requests that are ready now."""
+        waiting = getcurrent()
+        self._ends[waiting] = time.monotonic() + CALL_SECONDS
+        self._ready.put(waiting)
+        self._switch_to_hub()
+
     def call_aside(self, call: Callable[[], Result]) -> Result:
         """Call in another thread, and continue with other requests meanwhile."""
         called = self._aside.submit(call)
