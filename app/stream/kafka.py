@@ -28,6 +28,9 @@ from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, 
 # workers.bridge.JOB_SECONDS, even on a busy machine.
 INGESTION_RECORDS = 5_000
 SCORES_RECORDS = 500
+# The embedded broker answers a waiting fetch at half of this time or at its end, and players wait
+# for that. Kafka answers as soon as a record arrives.
+SCORES_FETCH_MS = 50
 
 # Idle connections are closed after this time at the earliest. It must be longer than the request
 # timeout, or kafka-python refuses the settings.
@@ -144,29 +147,41 @@ def producer(
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     """Return a member of the ingestion group. Commit its offsets after PostgreSQL has committed."""
-    return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge", INGESTION_RECORDS)
+    return _consumer(
+        settings,
+        topic,
+        INGESTION_GROUP,
+        client_id="pressbox-bridge",
+        max_poll_records=INGESTION_RECORDS,
+        fetch_max_wait_ms=200,
+    )
 
 
 def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     """Return a member of the group that puts scores on boards. The caller commits its offsets."""
-    return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores", SCORES_RECORDS)
+    return _consumer(
+        settings,
+        topic,
+        SCORES_GROUP,
+        client_id="pressbox-scores",
+        max_poll_records=SCORES_RECORDS,
+        fetch_max_wait_ms=SCORES_FETCH_MS,
+    )
 
 
 def _consumer(
-    settings: Settings, topic: Topic, group: str, client_id: str, records: int
+    settings: Settings, topic: Topic, group: str, **config: str | int
 ) -> TolerantConsumer:
     return TolerantConsumer(
         topic.name,
         **connection(settings),
-        client_id=client_id,
+        **config,
         group_id=settings.kafka_group_prefix + group,
         # kafka-python's default, True, would commit offsets of messages that were never ingested
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
         heartbeat_interval_ms=2_000,
-        max_poll_records=records,
-        fetch_max_wait_ms=200,
     )
 
 
