@@ -142,10 +142,10 @@ def check_bound() -> None:
 
 @blueprint.get("/")
 @audience(SCORER)
-@cached_viewer()
+@cached_viewer(staff.SCORERS_GAMES)
 def games() -> ResponseReturnValue:
     """List the games."""
-    bound, now = staff.games_of(current_user.id), clock.now()
+    bound, now = staff.cached_games_of(current_user.id), clock.now()
     midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
 
     def read() -> PageContent:
@@ -273,7 +273,7 @@ def worker() -> ResponseReturnValue:
 
 @blueprint.get("/<game_id>")
 @audience(SCORER)
-@cached_viewer()
+@cached_viewer(staff.SCORERS_GAMES)
 def show(game_id: str) -> ResponseReturnValue:
     """Show the console of a game. What all scorers see of it is rendered once per version."""
     now = clock.now()
@@ -299,7 +299,7 @@ def show(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/<game_id>/log")
 @audience(SCORER)
-@cached_viewer()
+@cached_viewer(staff.SCORERS_GAMES)
 def log(game_id: str) -> ResponseReturnValue:
     """Show the strip and the last events.
 
@@ -370,7 +370,7 @@ def _own(desk: Desk, now: datetime) -> Markup:
 @blueprint.post("/<game_id>/events")
 @audience(SCORER)
 @takes_json
-@cached_viewer(method="POST")
+@cached_viewer(staff.SCORERS_GAMES, method="POST")
 @answers_refusals("entry")
 def enter(game_id: str) -> ResponseReturnValue:
     """Accept an entry from the keyboard. Returns its numbers and the new situation.

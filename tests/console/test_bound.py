@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from app.accounts import services, staff
+from app.accounts.models import ScorerGame
 from app.core.db import db
 from app.record.models import Game
 from tests.console.conftest import KICKOFF
@@ -77,3 +79,34 @@ def test_they_practise_and_unbound_they_score_every_game(client: FlaskClient) ->
     assert sal is not None
     staff.set_roles(sal, ["scorer"], [], actor_id=None, reason="all games")
     assert client.get("/console/g2").status_code == 200
+
+
+def test_another_game_counts_from_the_next_request_on(client: FlaskClient) -> None:
+    for _ in range(2):
+        assert client.get("/console/g1").status_code == 200
+        assert "/console/g2" not in client.get("/console/").text
+    sal = services.find_member("sal")
+    assert sal is not None
+    staff.set_roles(sal, ["scorer"], ["g2"], actor_id=None, reason="away games only")
+    assert client.get("/console/g1").status_code == 404
+    assert client.get("/console/g2").status_code == 200
+    page = client.get("/console/").text
+    assert "/console/g2" in page
+    assert "/console/g1" not in page
+
+
+def test_a_game_that_is_taken_away_by_a_statement_counts_at_once(client: FlaskClient) -> None:
+    assert client.get("/console/g2").status_code == 404
+    db.session.execute(update(ScorerGame).values(game_id="g2"))
+    db.session.commit()
+    assert client.get("/console/g2").status_code == 200
+    assert client.get("/console/g1").status_code == 404
+
+
+def test_whoever_is_no_scorer_any_more_sees_nothing(client: FlaskClient) -> None:
+    assert client.get("/console/g1").status_code == 200
+    sal = services.find_member("sal")
+    assert sal is not None
+    staff.set_roles(sal, [], [], actor_id=None, reason="has left")
+    assert client.get("/console/g1").status_code == 404
+    assert client.get("/console/").status_code == 404

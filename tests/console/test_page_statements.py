@@ -46,6 +46,16 @@ def test_the_list_takes_at_most_four_statements(
     assert "#2" in scorer.get("/console/").text
 
 
+@pytest.mark.parametrize("path", ["/console/", "/console/g1"])
+def test_opened_again_only_the_version_is_read(
+    scorer: FlaskClient, enter: Enter, game: str, path: str
+) -> None:
+    assert game == "g1"
+    enter(SNAP, RUN)
+    scorer.get(path)
+    assert statements(scorer, path) == 1
+
+
 def test_each_scorer_gets_their_own_part_of_a_page_that_is_rendered_once(
     scorer: FlaskClient, enter: Enter, game: str
 ) -> None:
