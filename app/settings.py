@@ -287,7 +287,7 @@ class Settings:
     secure_cookies: bool = _setting(
         False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1"
     )
-    web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
+    web_threads: int = _setting(4, "WEB_THREADS", "requests served at once by the web process", "4")
     web_processes: int = _setting(1, "WEB_PROCESSES", "web processes that share the port", "2")
     trusted_proxies: int = _setting(
         0,

@@ -138,5 +138,7 @@ def test_no_page_asks_more_statements_for_more_rows(app: Flask) -> None:
             assert answer.status_code == 200, page
             counts[-1][page] = asked()
     assert counts[0] == counts[1] == counts[2]
-    own_pages = ("/", *(page for page in counts[0] if page.startswith(("/team/", "/tournaments/"))))
-    assert [counts[0][page] for page in own_pages] == [0, 0, 0]
+    # The console's pages ask for what is entered and delivered. This board was filled past the
+    # views, so that it has no tags.
+    from_cache = [page for page in counts[0] if not page.startswith(("/console/", "/boards/"))]
+    assert {page: counts[0][page] for page in from_cache} == dict.fromkeys(from_cache, 0)

@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 WAITING_THREADS = 64  # for requests that have released their slot
-CROWD = 2  # a pool is crowded when this many requests per slot are waiting
+CROWD = 4  # a pool is crowded when this many requests per slot are waiting
 LOG_SECONDS = 10.0  # between two lines about shed polls
 
 

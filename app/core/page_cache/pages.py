@@ -132,7 +132,8 @@ def cached_viewer(*value_keys: str, method: str = "GET") -> Callable[[View], Vie
 
     Args:
         value_keys: keys of `cached_value` that the view asks for, which are looked up in the same
-            round trip. They are formats of `member` (id), `path` and the view's own arguments.
+            round trip. They are formats of `member` (id), `path`, `release` and the view's own
+            arguments.
         method: the method, because a view may need more of the viewer when it writes.
     """
 
@@ -159,7 +160,12 @@ def preload(member_id: int, viewer_key: str) -> None:
     formats = (
         () if request.headers.get("HX-Request") else (*getattr(view, "value_keys", ()), UNREAD)
     )
-    arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
+    arguments = {
+        "member": member_id,
+        "path": request.path,
+        "release": release(),
+        **(request.view_args or {}),
+    }
     keys = [viewer_key, *(each.format_map(arguments) for each in formats)]
     request.environ[PRELOADED] = dict(zip(keys, look_up(keys), strict=True))
 

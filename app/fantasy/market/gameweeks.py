@@ -56,6 +56,19 @@ def shared_gameweeks(season_id: int) -> list[GameweekRow]:
     return cached_rows(f"gameweeks:{season_id}", list[GameweekRow], load, ("gameweeks",))
 
 
+def shared_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
+    """The same as `current_gameweek`, from the page cache."""
+    gameweeks = shared_gameweeks(season_id)
+    passed = [gameweek for gameweek in gameweeks if gameweek.deadline <= now]
+    return passed[-1] if passed else next(iter(gameweeks), None)
+
+
+def next_deadline(season_id: int, now: datetime) -> datetime | None:
+    """When the next gameweek becomes the current one; None in the season's last."""
+    deadlines = (gameweek.deadline for gameweek in shared_gameweeks(season_id))
+    return min((deadline for deadline in deadlines if deadline > now), default=None)
+
+
 def games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
     """The games of the gameweek by kickoff, then id."""
     return record.gameweek_games(

@@ -27,7 +27,7 @@ from app.fantasy.pages.home.page import (
     News,
     front_page,
 )
-from app.fantasy.pages.league.version import league_version
+from app.fantasy.pages.league.version import shared_version
 from app.fantasy.scoring import my_games
 from app.fantasy.scoring.engine.league_gameweek import league_gameweek
 from app.fantasy.scoring.my_games import LivePlayerRow, LiveTotal, TotalRow
@@ -133,12 +133,12 @@ def _latest_change(
     gameweek = next((week for week in season if week.id == total.gameweek_id), None)
     if gameweek is None:
         return None
-    version = league_version(league.id, gameweek).version
+    version = shared_version(league.id, gameweek).version
     latest = swings.latest(
         league.id,
         version,
         member_id,
-        lambda: league_gameweek(league, gameweek, gameweeks.games_of(gameweek)),
+        lambda: league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek)),
     )
     for swing in latest:
         mine = swing.of(member_id)

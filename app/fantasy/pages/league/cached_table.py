@@ -7,11 +7,11 @@ for each request instead (views.py).
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
+import msgspec
 from flask import Response, abort, redirect, render_template, request, url_for
 from sqlalchemy import text
 
@@ -24,22 +24,24 @@ from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page
 from app.core.page_cache.placeholders import ViewerRow
 from app.core.page_cache.values import CachedValue, cached_value
+from app.core.release import release
 from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
-from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.market.gameweeks import GameweekRow, shared_games_of, shared_gameweek
 from app.fantasy.pages.league.large_table import page_with
 from app.fantasy.pages.league.queries import invite_code, next_step, table_now, table_values
-from app.fantasy.pages.league.version import LeagueVersion, league_version
+from app.fantasy.pages.league.version import LeagueVersion, league_version, shared_version
 from app.fantasy.pages.swings import queries as swing_reading
-from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
 
 # Keys of what is cached for each member of a league.
-OF_LEAGUE = MEMBERSHIP, NEXT, NOW = (
-    "league:{member}:{slug}",
+OF_LEAGUE = MEMBERSHIP, NEXT, NOW, INVITATION = (
+    "league:{release}:{member}:{slug}",
     "next:{member}:{slug}",
     "now:{member}:{slug}",
+    "invitation:{member}:{slug}",
 )
+_league_row = msgspec.json.Decoder(LeagueRow)
 _TO_OWN_PLACE = '<a class="button button-quiet" href="?page=mine">To my place</a>'
 _NEXT_LOCK = text("""
     SELECT least(
@@ -48,30 +50,22 @@ _NEXT_LOCK = text("""
 """)
 
 
-@dataclass(frozen=True)
-class Membership:
-    """The viewer's membership in a league. `runs`: whether they are its commissioner."""
+def league_of_member(slug: str, member_id: int) -> LeagueRow | None:
+    """The league from the page cache; None unless the member is in it.
 
-    league: int
-    mode: str
-    runs: bool
-
-
-def member_of(slug: str, member_id: int) -> Membership | None:
-    """The membership, cached until something of it changes.
-
-    None unless the viewer is a member of the league and its season has a gameweek.
+    Its number of members may be as old as an entry of the cache.
     """
 
     def read() -> CachedValue | None:
         row = league_for_viewer(slug, member_id)
-        if row is None or gameweeks.current_gameweek(row.season_id, clock.now()) is None:
+        if row is None:
             return None
-        fields = json.dumps([row.id, row.mode, row.commissioner_id == member_id])
-        return CachedValue(fields, (f"league:{row.id}", f"table:{row.id}", "gameweeks"))
+        tags = (f"league:{row.id}", f"memberships:{member_id}", "deadlines")
+        return CachedValue(msgspec.json.encode(row).decode(), tags)
 
-    fields = cached_value(MEMBERSHIP.format(member=member_id, slug=slug), read)
-    return None if fields is None else Membership(*json.loads(fields))
+    key = MEMBERSHIP.format(release=release(), member=member_id, slug=slug)
+    row = cached_value(key, read)
+    return None if row is None else _league_row.decode(row)
 
 
 def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
@@ -98,17 +92,20 @@ def shared_table(slug: str) -> Response | None:
     me, table = current_user.id, request.args.get("table", "")
     if request.args.get("page") == "mine":
         return _to_own_place(slug)
-    member = None if table not in ("", "week") or current_user.is_shadowed else member_of(slug, me)
-    if member is None or member.mode == "head_to_head":
+    if table not in ("", "week") or current_user.is_shadowed:
         return None
-    now = clock.now()
+    league, now = league_of_member(slug, me), clock.now()
+    if league is None or league.mode == "head_to_head":
+        return None
+    if shared_gameweek(league.season_id, now) is None:
+        return None
     # The tabs, which differ for the commissioner, are outside of the fragment.
-    runs = member.runs and not request.headers.get("HX-Request")
-    access_depends_on(f"league:{member.league}")
+    runs = league.commissioner_id == me and not request.headers.get("HX-Request")
+    access_depends_on(f"league:{league.id}", f"memberships:{me}")
     return cached_page(
         "leagues/show.html",
         "standings",
-        f"{member.league}:{page_number()}:{table}:{runs}",
+        f"{league.id}:{page_number()}:{table}:{runs}",
         lambda: _read_table(slug, me, now, runs=runs),
         ViewersOwn(
             row=ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE),
@@ -123,7 +120,7 @@ def shared_table(slug: str) -> Response | None:
 
 def _to_own_place(slug: str) -> Response:
     me = current_user.id
-    league = queries.league_for_viewer(slug, me) or abort(404)
+    league = league_for_viewer(slug, me) or abort(404)
     place = url_for(
         "fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}"
     )
@@ -131,7 +128,7 @@ def _to_own_place(slug: str) -> Response:
 
 
 @dataclass(frozen=True)
-class _CurrentGameweek:
+class CurrentGameweek:
     """A league in its current gameweek, and the version that was read before everything else."""
 
     league: LeagueRow
@@ -139,15 +136,17 @@ class _CurrentGameweek:
     version: LeagueVersion
 
 
-def _current_gameweek(slug: str, member_id: int, now: datetime) -> _CurrentGameweek:
-    league = queries.league_for_viewer(slug, member_id) or abort(404)
-    gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
-    return _CurrentGameweek(league, gameweek, league_version(league.id, gameweek))
+def current_gameweek(slug: str, now: datetime) -> CurrentGameweek:
+    """A league of the viewer's in its current gameweek, from the page cache; 404 without one."""
+    league = league_of_member(slug, current_user.id) or abort(404)
+    gameweek = shared_gameweek(league.season_id, now) or abort(404)
+    return CurrentGameweek(league, gameweek, shared_version(league.id, gameweek))
 
 
 def _read_table(slug: str, member_id: int, now: datetime, *, runs: bool) -> PageContent:
-    current = _current_gameweek(slug, member_id, now)
-    league, gameweek, version = current.league, current.gameweek, current.version
+    league = league_for_viewer(slug, member_id) or abort(404)
+    gameweek = shared_gameweek(league.season_id, now) or abort(404)
+    version = league_version(league.id, gameweek)
 
     def context() -> dict[str, object]:
         begin_snapshot()  # so that the table fits the games
@@ -170,7 +169,7 @@ def _personal(key: str, slug: str, now: datetime) -> str:
     member_id = current_user.id
 
     def render() -> CachedValue:
-        current = _current_gameweek(slug, member_id, now)
+        current = current_gameweek(slug, now)
         html = _render_next(current) if key == NEXT else _render_now(current, member_id)
         # It says "in 2 hours and 5 minutes".
         tags = tags_of(current.league.id, current.gameweek.id)
@@ -180,27 +179,35 @@ def _personal(key: str, slug: str, now: datetime) -> str:
 
 
 def _invitation(slug: str) -> str:
-    """What the commissioner invites with."""
-    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
-    code = invite_code(league, current_user.id)
-    return render_template("leagues/_invite.html", league=league, invite_code=code) if code else ""
+    """What the commissioner invites with, cached until something of the league changes."""
+    member_id = current_user.id
+
+    def render() -> CachedValue:
+        league = league_for_viewer(slug, member_id) or abort(404)
+        code = invite_code(league, member_id)
+        html = (
+            render_template("leagues/_invite.html", league=league, invite_code=code) if code else ""
+        )
+        return CachedValue(html, (f"league:{league.id}",))
+
+    return cached_value(INVITATION.format(member=member_id, slug=slug), render) or ""
 
 
-def _render_next(current: _CurrentGameweek) -> str:
+def _render_next(current: CurrentGameweek) -> str:
     deadline = next_step(current.league.team_rules_id, current.gameweek)
     if deadline is None:
         return ""
     return render_template(
         "leagues/_next.html",
         next=deadline,
-        games=gameweeks.games_of(current.gameweek),
+        games=shared_games_of(current.gameweek),
         page={"gameweek": current.gameweek},
     )
 
 
-def _render_now(current: _CurrentGameweek, member_id: int) -> str:
+def _render_now(current: CurrentGameweek, member_id: int) -> str:
     league, version = current.league, current.version
-    games = gameweeks.games_of(current.gameweek)
+    games = shared_games_of(current.gameweek)
     return render_template(
         "leagues/_now.html",
         now=swing_reading.now_page(league, current.gameweek, games, version.version, member_id),

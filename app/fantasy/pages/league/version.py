@@ -14,6 +14,7 @@ from sqlalchemy import Row, text
 from app.core import clock
 from app.core.db import db
 from app.core.page_cache.conditional_get import depends_on, disable_caching
+from app.core.page_cache.values import cached_rows
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.page import is_over
@@ -77,6 +78,21 @@ def league_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
     return _version(row)
 
 
+def shared_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
+    """Return what `league_version` does, from the page cache."""
+    return cached_rows(
+        f"league-version:{league_id}:{gameweek.id}",
+        LeagueVersion,
+        lambda: league_version(league_id, gameweek),
+        version_tags(league_id, gameweek.id),
+    )
+
+
+def version_tags(league_id: int, gameweek_id: int) -> tuple[str, ...]:
+    """Return the tags of the version of a league's table and of the games of a gameweek."""
+    return f"league:{league_id}", f"table:{league_id}", "gameweeks", f"gameweek:{gameweek_id}"
+
+
 def version_to_read(
     slug: str, member_id: int, now: datetime, *, members_only: bool
 ) -> LeagueVersion | None:
@@ -101,9 +117,7 @@ def version_to_read(
         if not catching_up.league(row.league, now):
             return _version(row)
         row = db.session.execute(_TO_READ, values).one()
-    league, gameweek = row.league, row.gameweek
-    tags = (f"league:{league}", f"table:{league}", "gameweeks", f"gameweek:{gameweek}")
-    depends_on(*tags, expires_at=row.next_deadline)
+    depends_on(*version_tags(row.league, row.gameweek), expires_at=row.next_deadline)
     return _version(row)
 
 

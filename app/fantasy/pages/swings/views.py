@@ -8,12 +8,15 @@ from flask.typing import ResponseReturnValue
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
-from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
+from app.core.http.responses import fragment_etag, is_shown, respond
+from app.core.page_cache.conditional_get import depends_on
+from app.core.page_cache.pages import cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import shares
-from app.fantasy.market import gameweeks
-from app.fantasy.pages.league.version import league_version, version_to_read
+from app.fantasy.market.gameweeks import next_deadline, shared_games_of
+from app.fantasy.pages.league.cached_table import MEMBERSHIP, current_gameweek
+from app.fantasy.pages.league.version import version_tags
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.pages.swings.page import LABELS
 from app.fantasy.standings import queries
@@ -28,30 +31,31 @@ PAGE_ROWS = 20
 
 @blueprint.get("")
 @audience(MEMBER)
+@cached_viewer(MEMBERSHIP)
 def latest(slug: str) -> ResponseReturnValue:
     """What just happened in the league, as on the page of its table.
 
     While games are played it polls itself.
     """
-    if is_poll():
-        current = version_to_read(slug, current_user.id, clock.now(), members_only=True)
-        if current is not None and not current.is_over and is_shown(current.version):
-            return respond("leagues/swings.html", "now", version=current.version)
-    league = _league(slug)
-    gameweek = gameweeks.current_gameweek(league.season_id, clock.now()) or abort(404)
-    current = league_version(league.id, gameweek)
-    games = gameweeks.games_of(gameweek)
+    now = clock.now()
+    current = current_gameweek(slug, now)
+    league, gameweek, version = current.league, current.gameweek, current.version
+    if not version.is_over and is_shown(version.version):
+        tags = version_tags(league.id, gameweek.id)
+        depends_on(*tags, expires_at=next_deadline(league.season_id, now))
+        return respond("leagues/swings.html", "now", version=version.version)
+    games = shared_games_of(gameweek)
     return respond(
         "leagues/swings.html",
         "now",
-        version=current.version,
-        stop_polling=current.is_over,
+        version=version.version,
+        stop_polling=version.is_over,
         league=league,
         gameweek=gameweek,
         games=games,
-        now=swing_reading.now_page(league, gameweek, games, current.version, current_user.id),
-        now_over=current.is_over,
-        now_etag=fragment_etag(current.version),
+        now=swing_reading.now_page(league, gameweek, games, version.version, current_user.id),
+        now_over=version.is_over,
+        now_etag=fragment_etag(version.version),
         status_words=status_words,
     )
 
