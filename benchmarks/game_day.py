@@ -9,8 +9,9 @@ have and at the interval of their page (league table and its latest play, a game
 page, and the bell); `--sheets` team sheets are saved, spread over the time; and players send
 `--scores` scores a second. A browser waits for its answer before it polls again. Then the games
 stop, and it is waited until everything is in the record and in the tables. Printed: what each kind
-of request took and how many went wrong, how far the consumers were behind, and the memory of every
-process. Ends with an error where a request went wrong, an acknowledged entry is not in the record,
+of request took, in all and after the first minute, in which everybody opens their pages; how many
+went wrong, how far the consumers were behind, and the memory of every process. Ends with an error
+where a request went wrong, an acknowledged entry is not in the record,
 or an acknowledged team sheet not in PostgreSQL.
 """
 
@@ -67,16 +68,21 @@ class _Poll:
 
 @dataclass
 class _Day:
-    """What the crowd met: `answers` has seconds by kind of request, `errors` are in words."""
+    """What the crowd met, from `began` to `ends`.
 
+    `answers` has for each kind of request when an answer came and the seconds that it took;
+    `errors` are in words.
+    """
+
+    began: float
     ends: float
-    answers: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    answers: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
     entered: int = 0
 
     def note(self, kind: str, what: str, answer: Answer, *good: int) -> bool:
         """Record the answer; return whether it is one of the good ones."""
-        self.answers[kind].append(answer.seconds)
+        self.answers[kind].append((time.perf_counter(), answer.seconds))
         if answer.status in good:
             return True
         self.errors.append(f"{kind}: {what} answered {answer.status}: {answer.body[:300]!r}")
@@ -209,7 +215,7 @@ class _Crowd:
 async def _spend(crowd: _Crowd, browsers: int, seconds: float, speed: float) -> _Day:
     """Run the day from the first kickoff on."""
     began = time.perf_counter()
-    day = _Day(began + seconds)
+    day = _Day(began, began + seconds)
     games = [script.game_id for script in crowd.scripts]
     tasks = [
         _Console(day, Browser(crowd.port, crowd.scorer), script).play(speed)
@@ -236,12 +242,20 @@ async def _spend(crowd: _Crowd, browsers: int, seconds: float, speed: float) -> 
     return day
 
 
-def _show(day: _Day, seconds: float) -> None:
-    print("| request | times | a second | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|---|")
-    for kind, taken in sorted(day.answers.items()):
-        parts = " | ".join(f"{percentile(taken, share):,.0f}" for share in (0.5, 0.95, 0.99))
-        print(f"| {kind} | {len(taken):,} | {len(taken) / seconds:.1f} | {parts} |")
+def _show(day: _Day) -> None:
+    _show_answers(day, "everything", day.began)
+    _show_answers(day, "after the first minute", day.began + SETTLED_SECONDS)
     print(f"\nErrors: {len(day.errors)} (goal 0).")
+
+
+def _show_answers(day: _Day, title: str, since: float) -> None:
+    if since >= day.ends:
+        return
+    print(f"\n| {title} | times | a second | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|---|")
+    for kind, answers in sorted(day.answers.items()):
+        taken = [seconds for moment, seconds in answers if moment >= since]
+        parts = " | ".join(f"{percentile(taken, share):,.0f}" for share in (0.5, 0.95, 0.99))
+        print(f"| {kind} | {len(taken):,} | {len(taken) / (day.ends - since):.1f} | {parts} |")
 
 
 def main() -> None:
@@ -289,7 +303,7 @@ def main() -> None:
                 finally:
                     watch.stop()
             faults = [*day.errors, *storm.compare(clock.now() + timedelta(days=1))]
-        _show(day, arguments.seconds)
+        _show(day)
         print(
             f"{day.entered:,} events were entered; all of them were in the record {caught_up:.1f} "
             "s after the last."

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from itertools import count
 
 import pytest
 from flask import Flask
+from sqlalchemy import text
 
+from app.core.db import db
 from app.core.page_cache import single_flight
 from app.core.page_cache.single_flight import SingleFlight
-from tests.waiting import patience
+from app.core.serving import SLOTS
+from tests.waiting import patience, until
+from workers.web.request_pool import Slots
 
 
 class Made:
@@ -25,12 +30,17 @@ class Made:
         self.waits = threading.Semaphore(0)
         self.numbers, self.later = count(1), list[bool]()
         self.fails: set[int] = set()
-        monkeypatch.setattr(single_flight, "slot_released", self.lent)
+        self.waiting = 0
+        for name in ("slot_released", "nullcontext"):  # around each wait
+            context = partial(self.noted, getattr(single_flight, name))
+            monkeypatch.setattr(single_flight, name, context)
 
     @contextmanager
-    def lent(self) -> Iterator[None]:
-        self.waits.release()
-        yield
+    def noted(self, context: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+        with context():
+            self.waiting += 1
+            self.waits.release()
+            yield
 
     def make(self, is_later: bool) -> int:
         number = next(self.numbers)
@@ -114,3 +124,35 @@ def test_nobody_waits_for_ever(
     calls.go.set()
     assert values[0].result(patience(30)) == 1
     assert calls.ask() == 4
+
+
+def test_requests_that_hold_a_connection_do_not_keep_the_next_flight_from_its_slot(
+    app: Flask, calls: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wait for it in the slots that they keep."""
+    monkeypatch.setattr(single_flight, "WAIT_SECONDS", 10 * patience(30))
+    slots = Slots(2)
+
+    def ask(*, holds_connection: bool) -> int:
+        slots.enter_line()
+        slots.acquire()
+        try:
+            with app.test_request_context(environ_overrides={SLOTS: slots}):
+                if holds_connection:
+                    db.session.execute(text("SELECT 1"))
+                return calls.flights.run("key", calls.make)
+        finally:
+            slots.release()
+
+    values = [pool.submit(ask, holds_connection=False)]
+    assert calls.begun.wait(patience(30))
+    values.append(pool.submit(ask, holds_connection=False))
+    assert calls.waits.acquire(timeout=patience(30))
+    values += [pool.submit(ask, holds_connection=True) for _ in range(2)]
+    until(
+        lambda: calls.waiting + slots.waiting == 3,
+        "three requests wait for a flight or for a slot",
+    )
+    calls.go.set()
+    assert [values[0].result(patience(30)), values[1].result(patience(30))] == [1, 2]
+    assert all(value.result(patience(30)) in (2, 3) for value in values[2:])

@@ -65,8 +65,10 @@ class SingleFlight(Generic[Result]):
         if is_first:
             return self._lead(key, flight, lambda: make(False))
         # A request that holds a database connection keeps its slot, because there are only as many
-        # connections as slots.
-        with nullcontext() if db.session().in_transaction() else slot_released():
+        # connections as slots. So does the leader of the next flight: such requests could have
+        # taken all slots by the time it may start, and they wait for it.
+        keeps_slot = is_leader or db.session().in_transaction()
+        with nullcontext() if keeps_slot else slot_released():
             in_time = (flight.may_start if is_leader else flight.ended).wait(WAIT_SECONDS)
         if is_leader and (in_time or not self._give_up(key, flight)):
             return self._lead(key, flight, lambda: make(True))

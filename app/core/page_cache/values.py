@@ -16,6 +16,7 @@ import structlog
 from flask import current_app, has_request_context, request
 
 from app.core import clock
+from app.core.db import db
 from app.core.errors import one_line
 from app.core.page_cache.conditional_get import is_caching_disabled
 from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
@@ -49,7 +50,11 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
     lookup = preloaded.pop(key) if key in preloaded else look_up([key])[0]
     if lookup is not None and lookup.body is not None:
         return lookup.body.decode()
+    is_ours = not db.session().in_transaction()
     value = load()
+    if is_ours:
+        # the request may wait before its next statement, and should not hold a connection meanwhile
+        db.session.commit()
     if value is None:
         return None
     if lookup is not None:
