@@ -30,7 +30,6 @@ class Made:
         self.waits = threading.Semaphore(0)
         self.numbers, self.later = count(1), list[bool]()
         self.fails: set[int] = set()
-        self.waiting = 0
         for name in ("slot_released", "nullcontext"):  # around each wait
             context = partial(self.noted, getattr(single_flight, name))
             monkeypatch.setattr(single_flight, name, context)
@@ -38,7 +37,6 @@ class Made:
     @contextmanager
     def noted(self, context: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
         with context():
-            self.waiting += 1
             self.waits.release()
             yield
 
@@ -129,7 +127,7 @@ def test_nobody_waits_for_ever(
 def test_requests_that_hold_a_connection_do_not_keep_the_next_flight_from_its_slot(
     app: Flask, calls: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They wait for it in the slots that they keep."""
+    """They would wait for it in the slots that they keep."""
     monkeypatch.setattr(single_flight, "WAIT_SECONDS", 10 * patience(30))
     slots = Slots(2)
 
@@ -149,10 +147,7 @@ def test_requests_that_hold_a_connection_do_not_keep_the_next_flight_from_its_sl
     values.append(pool.submit(ask, holds_connection=False))
     assert calls.waits.acquire(timeout=patience(30))
     values += [pool.submit(ask, holds_connection=True) for _ in range(2)]
-    until(
-        lambda: calls.waiting + slots.waiting == 3,
-        "three requests wait for a flight or for a slot",
-    )
+    until(lambda: slots.waiting == 2, "both wait for a slot, not in one", seconds=10)
     calls.go.set()
-    assert [values[0].result(patience(30)), values[1].result(patience(30))] == [1, 2]
-    assert all(value.result(patience(30)) in (2, 3) for value in values[2:])
+    assert sorted(value.result(patience(30)) for value in values[:2]) == [1, 2]
+    assert all(value.result(patience(30)) > 1 for value in values[2:])
