@@ -65,3 +65,11 @@ def test_each_scorer_gets_their_own_part_of_a_page_that_is_rendered_once(
     assert len(set(keys)) == 2, "each page enters an event of its own"
     assert scorer.post("/console/keys/", data=dict(STANDARD) | {"run": "5"}).status_code == 303
     assert '"run": "5"' in scorer.get(f"/console/{game}").text
+
+
+def test_an_entry_takes_five_statements(scorer: FlaskClient, enter: Enter) -> None:
+    """Of decision 92: lock, new events, leases, write and read."""
+    enter(SNAP)
+    with count_statements() as counted:
+        enter(RUN)
+    assert counted() == 5
