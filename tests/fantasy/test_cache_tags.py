@@ -58,6 +58,7 @@ RESTS_ON = {
     GAME: {"members", "member_sessions", "games", "game_states"},
     BELL: {"members", "member_sessions", "notices"},
 }
+OF_SCORERS = {"scorer_games"}  # the games that a scorer is bound to
 # their names stand on the page of a game; a change of one shows with its next play
 DECIDES_NOTHING = {"clubs"}
 TAKES = {table: {"UPDATE", "DELETE"} for table in RESTS_ON[TABLE] | OF_BOARDS}
@@ -70,6 +71,7 @@ RAISED_BY = TAKES | {  # what an insert adds to these counts too
         "deferred_gameweeks",
         "notices",
         "players",
+        *OF_SCORERS,
     )
 }
 
@@ -275,7 +277,7 @@ def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(
 
 
 def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
-    assert set().union(*RESTS_ON.values(), OF_BOARDS) == set(RAISED_BY)
+    assert set().union(*RESTS_ON.values(), OF_BOARDS, OF_SCORERS) == set(RAISED_BY)
     rows = db.session.execute(
         text(
             "SELECT event_object_table, event_manipulation FROM information_schema.triggers"

@@ -19,6 +19,7 @@ from app.core.serving import RECEIVED_AT, slot_released
 from tests.waiting import until
 from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
 from workers.web.gateway import SCORER_SLOTS
+from workers.web.request_pool import CROWD
 
 __all__ = ["local"]
 
@@ -127,8 +128,8 @@ def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(
     early = server.connect()
     early.sendall(POLL)
     assert under_way.acquire(timeout=CLIENT_SECONDS), "one turn is taken, before the others come"
-    # of two turns the other is taken, and four stand in line
-    fans = [server.connect() for _ in range(5)]
+    # of two turns the other is taken, and the others stand in line
+    fans = [server.connect() for _ in range(1 + 2 * CROWD)]
     for fan in fans:
         fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert under_way.acquire(timeout=CLIENT_SECONDS), "both turns are taken"

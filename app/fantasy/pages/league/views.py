@@ -57,7 +57,7 @@ def league(slug: str) -> ResponseReturnValue:
     if not current_user.is_authenticated:
         return visitors_page(slug)
     rewind = Rewind(request.args.get("at", "").strip(), request.args.get("game", ""))
-    cached = _shared(slug) or _unchanged(slug, rewind)
+    cached = _unchanged(slug, rewind) or _shared(slug)
     if cached is not None:
         return cached
     league = queries.league_to_read(slug, current_user.id) or abort(404)
