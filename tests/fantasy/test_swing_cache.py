@@ -52,7 +52,8 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         with app.app_context():
             return cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek)
 
-    monkeypatch.setattr(single_flight, "slot_released", released)
+    for wait in ("slot_released", "nullcontext"):
+        monkeypatch.setattr(single_flight, wait, released)
     monkeypatch.setattr(swings, "latest_of_all", latest_of_all)
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(look, 1)
