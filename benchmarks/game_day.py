@@ -37,6 +37,7 @@ from sqlalchemy import text
 from app import create_app
 from app.core import clock
 from app.core.db import db
+from app.core.http.responses import STOP_POLLING
 from app.demo.season import CURRENT
 from app.demo.seed import seed_demo
 from app.record import events as ev
@@ -121,7 +122,9 @@ async def _look(day: _Day, browser: Browser, poll: _Poll, due: float) -> None:
         answer = await browser.get(poll.path, headers)
         if answer.status == HTTPStatus.NOT_MODIFIED:
             day.note("poll, unchanged", poll.path, answer, HTTPStatus.NOT_MODIFIED)
-        elif day.note("poll, changed", poll.path, answer, HTTPStatus.OK):
+        elif day.note("poll, changed", poll.path, answer, HTTPStatus.OK, STOP_POLLING):
+            if answer.status == STOP_POLLING:
+                return
             etag = answer.headers.get("etag", "")
         due = max(due + poll.every, time.perf_counter())
 
