@@ -54,6 +54,7 @@ from workers.time_limit import (
 
 log = structlog.get_logger(__name__)
 
+NICENESS = 5  # on a busy machine pages and entries come first, and jobs become fewer and larger
 REDIS_SECONDS = (
     # a worker's blocking read of its queue is shorter, the timeout of its Redis connection longer
     60
@@ -275,6 +276,7 @@ def main(arguments: list[str]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
     first, *others = arguments
+    os.nice(NICENESS)
     settings = with_running_stack(settings_from_env())
     configure_logging(settings.log_level, f"worker-{first}")
     end_with_parent()

@@ -37,14 +37,11 @@ def received_at() -> datetime:
 class Slots(Protocol):
     """Limits how many requests work at once (workers/web/request_pool.py)."""
 
-    def enter_line(self) -> None:
-        """Count a request that is about to acquire a slot."""
-
-    def acquire(self) -> None:
-        """Wait for a slot."""
-
     def release(self) -> None:
         """Give the slot to the next request."""
+
+    def reacquire(self) -> None:
+        """Wait for a slot after releasing one."""
 
 
 @contextmanager
@@ -62,8 +59,7 @@ def slot_released() -> Iterator[None]:
     try:
         yield
     finally:
-        slots.enter_line()
-        slots.acquire()
+        slots.reacquire()
 
 
 class Lane(Protocol):

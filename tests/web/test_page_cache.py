@@ -43,7 +43,7 @@ def ann(sign_in: SignIn) -> FlaskClient:
 def kept(app: Flask) -> list[bytes]:
     """What is remembered of whole pages and fragments."""
     store = app.extensions["tag_store"]._client
-    return [store.get(key) for key in store.scan_iter("polls:memory:part:*")]
+    return [store.get(key) for key in store.scan_iter("polls:memory:page:*")]
 
 
 def written(sql: str) -> None:

@@ -25,6 +25,7 @@ from workers.web.server import WebServer, bind, make_server
 log = structlog.get_logger(__name__)
 
 RESTART_SECONDS = 1.0
+SWITCH_SECONDS = 0.001  # how long a thread waits for the interpreter while others compute
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 FORK = multiprocessing.get_context("fork")
 
@@ -38,6 +39,7 @@ def serve(settings: Settings, listening: socket.socket) -> None:
             check_versions()
         except TooOldError as error:
             sys.exit(str(error))
+    sys.setswitchinterval(SWITCH_SECONDS)
     server = make_server(app, listening, slots=settings.web_threads)
     threading.Thread(target=_exit_with, args=(process, server), daemon=True).start()
     server.run()

@@ -1,6 +1,7 @@
 """The ASGI application in front of Flask.
 
-A request is read whole before it takes a thread. Unchanged polls are answered in the event loop.
+A request is read whole before it takes a thread. Polls are answered in the event loop: unchanged
+ones from the cache, and one of those whose page has changed asks the application for all others.
 Under overload the other polls are shed, because a page polls again by itself, while somebody who
 saves a team waits for the answer. Scorers have separate threads, and submitted scores one thread
 for all of them. A view hands an authorised stream over with a response header.
@@ -17,10 +18,10 @@ from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Any
 
-import redis.asyncio
 import structlog
 
-from app.core.page_cache.conditional_get import PollCache
+from app.core.page_cache.conditional_get import CachedAnswer, PageOfPoll, PollCache
+from app.core.page_cache.loop_polls import LoopPolls
 from app.core.serving import RECEIVED_AT, SLOTS, STREAM_HEADER, StreamSource
 from workers.web import connection
 from workers.web.connection import log_refusal
@@ -80,8 +81,7 @@ class Gateway:
         self.scorers = RequestPool("console", SCORER_SLOTS)
         self.submissions = RequestLane("submissions")
         self._application = application
-        self._poll_cache = poll_cache
-        self._redis: redis.asyncio.Redis | None = None  # belongs to the event loop
+        self._polls = LoopPolls(poll_cache) if poll_cache is not None else None
         self._stream_source = stream_source
         self._unfinished: set[asyncio.Timeout] = set()  # requests that are being read
         self._streams: set[OpenResponse] = set()
@@ -99,8 +99,9 @@ class Gateway:
             return
         environ = build_environ(scope, body)
         environ[RECEIVED_AT] = time.time()
-        if not await self._answer_poll(environ, send):
-            await self._ask_application(scope, environ, receive, send)
+        ask = partial(self._ask_application, scope, environ, receive, send)
+        if not await self._answer_poll(environ, ask, send):
+            await ask(is_patient=is_fragment(environ))
 
     def stop(self) -> None:
         """Abort requests that have not been received whole, and end all streams cleanly."""
@@ -114,8 +115,8 @@ class Gateway:
         """Release threads and connections. Call it after the last response."""
         for pool in (self.fans, self.scorers, self.submissions):
             pool.close()
-        if self._redis is not None:
-            await self._redis.aclose()
+        if self._polls is not None:
+            await self._polls.close()
 
     async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         headers = dict(scope["headers"])
@@ -142,19 +143,28 @@ class Gateway:
         finally:
             self._unfinished.discard(deadline)
 
-    async def _answer_poll(self, environ: dict[str, Any], send: Send) -> bool:
-        """Answer a poll without the application. Returns whether it was answered."""
+    async def _answer_poll(
+        self, environ: dict[str, Any], ask: Callable[[], Awaitable[None]], send: Send
+    ) -> bool:
+        """Answer a poll, together with others if its page has changed.
+
+        Returns:
+            Whether it was answered. If not, the application has to.
+        """
         known_tag = tag_of_poll(environ)
         if not known_tag:
             return False
-        if self._poll_cache is not None:
-            self._redis = self._redis or self._poll_cache.connect_loop()
-            answer = await self._poll_cache.look_up(self._redis, environ)
-            if answer is not None:
-                headers = encode_headers(answer.headers)
-                await send(_start(answer.status_code, headers))
-                await send({"type": "http.response.body", "body": answer.body})
+        answer = None if self._polls is None else await self._polls.look_up(environ)
+        is_shared = isinstance(answer, PageOfPoll) and not answer.is_own
+        if isinstance(answer, PageOfPoll) and self._polls is not None and is_shared:
+            is_answered, answer = await self._polls.share(answer, environ, ask)
+            if is_answered:
                 return True
+        if isinstance(answer, CachedAnswer):
+            headers = encode_headers(answer.headers)
+            await send(_start(answer.status_code, headers))
+            await send({"type": "http.response.body", "body": answer.body})
+            return True
         if not self.fans.slots.is_crowded:
             return False
         self.fans.count_shed_poll()
@@ -162,7 +172,13 @@ class Gateway:
         return True
 
     async def _ask_application(
-        self, scope: Scope, environ: dict[str, Any], receive: Receive, send: Send
+        self,
+        scope: Scope,
+        environ: dict[str, Any],
+        receive: Receive,
+        send: Send,
+        *,
+        is_patient: bool = False,
     ) -> None:
         try:
             if is_submission(environ):
@@ -170,7 +186,8 @@ class Gateway:
             else:
                 pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
                 environ[SLOTS] = pool.slots
-                response = await pool.run(partial(call, self._application, environ))
+                ask = partial(call, self._application, environ)
+                response = await pool.run(ask, is_patient=is_patient and pool is self.fans)
         except Exception:
             log.exception("request_failed")
             await _send_status(send, HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -227,12 +244,17 @@ def is_submission(environ: Mapping[str, Any]) -> bool:
     return is_score and environ["REQUEST_METHOD"] == "POST"
 
 
+def is_fragment(environ: Mapping[str, Any]) -> bool:
+    """Whether the request reads a part of a page, as a poll does."""
+    return environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
+
+
 def tag_of_poll(environ: Mapping[str, Any]) -> str:
     """Return the ETag that a poll sends. Empty for other requests and for polls of scorers.
 
     A scorer's poll is never shed, because it keeps their lease of the game.
     """
-    is_poll = environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
+    is_poll = is_fragment(environ)
     if not is_poll or is_for_console(environ["PATH_INFO"]):
         return ""
     return str(environ.get("HTTP_IF_NONE_MATCH", ""))

@@ -24,8 +24,12 @@ beforehand.
 
 **Conditional GET** (`conditional_get.py`). `PollCache` answers a poll whose page has not changed
 with 304, and one whose page has changed with the entry that another request has rendered, in one
-round trip to Redis. The web server asks it in its event loop.
+round trip to Redis. The web server does this in its event loop, where polls share round trips and
+wait for changed pages without a thread (`loop_polls.py`).
 
-If Redis is unavailable, every page is rendered anew. Why it is built like this: decisions 53, 56
-and 78.
+**Own parts** (`own_parts.py`). Placeholders that are filled from data which is kept with the page,
+for each viewer and without asking PostgreSQL.
+
+If Redis is unavailable, every page is rendered anew. Why it is built like this: decisions 53, 56,
+78 and 100.
 """

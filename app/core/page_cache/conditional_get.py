@@ -1,7 +1,7 @@
 """Conditional GET: answers polls before Flask and without the database, in one round trip to Redis.
 
-Our web server looks a poll up in its event loop (`PollCache.look_up`). Behind other servers the
-WSGI middleware does it. Either way the middleware stores the application's response.
+Our web server looks a poll up in its event loop (loop_polls.py). Behind other servers the WSGI
+middleware does it. Either way the middleware stores the application's response.
 
 A browser's last response is cached under a hash of its request, including the cookie, with the tags
 on which access and the response depend. The next poll is answered with 304 if nothing has changed.
@@ -14,22 +14,22 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import redis
-import redis.asyncio
 import structlog
 from flask import Flask, has_request_context, request
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock
 from app.core.errors import one_line
+from app.core.page_cache.own_parts import OWN_PARTS, Fillings, MakeFillings
 from app.core.page_cache.placeholders import NO_ROW, RenderedPage, ViewerRow
-from app.core.page_cache.tags import ENTRY_SECONDS, Entry, PollLookup, TagStore
+from app.core.page_cache.tags import POLL_SECONDS, Entry, PollLookup, TagStore
 
 log = structlog.get_logger(__name__)
 
@@ -39,8 +39,10 @@ POLL_CACHE = "poll_cache"  # key in app.extensions
 PAUSE_SECONDS = 1.0  # after an error, Redis is not asked for this long
 DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
 POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
+RENDERED = "pressbox.rendered_page"  # in the WSGI environment: the key of a shared page, and it
 SINGLE_TAG = re.compile(r'"[^"]*"\Z')
-OF_ONE_VERSION = ("etag", "content-length")
+OF_ONE_BODY = ("etag", "content-length", "content-type")
+HTML = ("Content-Type", "text/html; charset=utf-8")
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -57,16 +59,19 @@ class _CachedPoll(NamedTuple):
     """A cached response to a poll.
 
     `page_key` is the key of the cached page that the response shows. If it is '', the response was
-    not a cached page, and `etag` is its ETag.
+    not a cached page, and `etag` is its ETag. `member_id` is '' if the viewer is not signed in.
     """
 
     page_key: str
     etag: str
     headers: Headers
     viewer_row: ViewerRow
+    member_id: str
+    is_own: bool
 
     def dump(self) -> str:
-        return f"{self.page_key}\n{json.dumps([self.etag, self.headers, self.viewer_row])}"
+        fields = [self.etag, self.headers, self.viewer_row, self.member_id, self.is_own]
+        return f"{self.page_key}\n{json.dumps(fields)}"
 
 
 def depends_on(
@@ -98,14 +103,16 @@ def is_caching_disabled() -> bool:
     return has_request_context() and bool(request.environ.get(DISABLED))
 
 
-def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
+def cache_poll(page_key: str, viewer_row: ViewerRow, member_id: str, *, is_own: bool) -> None:
     """Allow the next poll of this browser to be answered with the cached page.
 
     Args:
         page_key: the key of the page's entry.
         viewer_row: the viewer's row, which is filled in.
+        member_id: the viewer's, whose own parts are filled in.
+        is_own: whether nobody else gets this page.
     """
-    request.environ[POINTER] = (page_key, viewer_row)
+    request.environ[POINTER] = (page_key, viewer_row, member_id, is_own)
 
 
 def _declare(kind: str, dependency: _Dependency) -> None:
@@ -126,26 +133,76 @@ class CachedAnswer(NamedTuple):
         return int(self.status[:3])
 
 
+class PageOfPoll(NamedTuple):
+    """The cached page that a poll asks for. `page` is None if it has to be rendered anew."""
+
+    poll: _CachedPoll
+    page: RenderedPage | None
+
+    @property
+    def page_key(self) -> str:
+        """The key of the page's entry."""
+        return self.poll.page_key
+
+    @property
+    def is_own(self) -> bool:
+        """Whether nobody else gets this page."""
+        return self.poll.is_own
+
+    @property
+    def member_id(self) -> str:
+        """The viewer's id, or ''."""
+        return self.poll.member_id
+
+    def answer(self, environ: Environ, fillings: Fillings) -> CachedAnswer | None:
+        """Return the response with the page; None if the application has to answer.
+
+        Args:
+            environ: of the request.
+            fillings: of the viewer's own parts, unless the browser shows this version.
+        """
+        page = self.page
+        if page is None or page.is_final:  # then the view tells the browser to stop polling
+            return None
+        etag = ("ETag", f'"f{page.version}"')
+        if page.version == _shown_version(environ):
+            headers = [header for header in self.poll.headers if header[0] != "Content-Type"]
+            return CachedAnswer(NOT_MODIFIED, [*headers, etag], b"")
+        if page.body is None:
+            return None
+        body = page.fill(self.poll.viewer_row, fillings)
+        headers = [*self.poll.headers, etag, ("Content-Length", str(len(body)))]
+        return CachedAnswer(OK, headers, body)
+
+
 class PollCache:
     """Looks polls up, and stores the application's responses (WSGI middleware)."""
 
-    def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
+    def __init__(
+        self,
+        application: Callable[..., Iterable[bytes]],
+        tag_store: TagStore,
+        own_parts: Mapping[str, MakeFillings],
+    ) -> None:
         self._application = application
-        self._tag_store = tag_store
+        self.tag_store = tag_store
+        self.own_parts = own_parts
         self._ask_again_at = 0.0
 
-    def connect_loop(self) -> redis.asyncio.Redis:
-        """Return a client for `look_up` in one event loop."""
-        return self._tag_store.connect_loop()
+    async def look_up(
+        self, look_up: Callable[[str, str], Awaitable[PollLookup | None]], environ: Environ
+    ) -> CachedAnswer | PageOfPoll | None:
+        """Return the response to this poll or its page, or None if neither is known.
 
-    async def look_up(self, client: redis.asyncio.Redis, environ: Environ) -> CachedAnswer | None:
-        """Return the cached response to this request in the event loop, or None."""
+        Args:
+            look_up: takes the key of a poll's entry and the version that the browser shows.
+            environ: of the request.
+        """
         key = _poll_key(environ)
         if key is None or time.monotonic() < self._ask_again_at:
             return None
-        shown_version, now = _shown_version(environ), clock.to_ms(clock.now())
         try:
-            lookup = await self._tag_store.lookup_poll_in_loop(client, key, shown_version, now)
+            lookup = await look_up(key, _shown_version(environ))
         except redis.RedisError as error:
             self._pause(error)
             return None
@@ -163,7 +220,7 @@ class PollCache:
         if moment is not None:
             return self._ask_application(environ, start_response, key, moment)
         try:
-            lookup = self._tag_store.lookup_poll(
+            lookup = self.tag_store.lookup_poll(
                 key, _shown_version(environ), clock.to_ms(clock.now())
             )
         # A new process first asks PostgreSQL for its timeline.
@@ -171,6 +228,11 @@ class PollCache:
             self._pause(error)
             return self._application(environ, start_response)
         answer = _cached_answer(environ, lookup)
+        if isinstance(answer, PageOfPoll):
+            page = answer.page
+            # without a body, the browser shows this version, and nothing is filled in
+            has_own_parts = page is not None and page.own_parts is not None and page.body
+            answer = None if has_own_parts else answer.answer(environ, {})
         if answer is None:
             return self._ask_application(environ, start_response, key, lookup.moment)
         start_response(answer.status, answer.headers)
@@ -189,13 +251,14 @@ class PollCache:
         access = environ.get(ACCESS_DEPENDENCIES, [])
         if DISABLED in environ:
             return body
-        if NOT_MODIFIED in started and DEPENDENCIES in environ:
+        headers = started.get(OK) or started.get(NOT_MODIFIED)
+        if headers is not None and POINTER in environ:
+            page_key, *viewer = environ[POINTER]
+            self._store(key, moment, access, _CachedPoll(page_key, "", headers, *viewer))
+        elif NOT_MODIFIED in started and DEPENDENCIES in environ:
             headers = started[NOT_MODIFIED]
-            poll = _CachedPoll("", environ["HTTP_IF_NONE_MATCH"], headers, NO_ROW)
+            poll = _CachedPoll("", environ["HTTP_IF_NONE_MATCH"], headers, NO_ROW, "", True)
             self._store(key, moment, environ[DEPENDENCIES] + access, poll)
-        elif OK in started and POINTER in environ:
-            page_key, viewer_row = environ[POINTER]
-            self._store(key, moment, access, _CachedPoll(page_key, "", started[OK], viewer_row))
         return body
 
     def _store(
@@ -204,16 +267,17 @@ class PollCache:
         if any(name.lower() == "set-cookie" for name, _ in poll.headers):
             return
         if poll.page_key:
-            headers = [header for header in poll.headers if header[0].lower() not in OF_ONE_VERSION]
-            poll = poll._replace(headers=headers)
+            headers = [header for header in poll.headers if header[0].lower() not in OF_ONE_BODY]
+            poll = poll._replace(headers=[HTML, *headers])  # a 304 has no Content-Type
         expiries = [
             clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None
         ]
-        expiries.append(clock.to_ms(clock.now()) + ENTRY_SECONDS * 1000)
+        expiries.append(clock.to_ms(clock.now()) + POLL_SECONDS * 1000)
         tags = sorted({tag for each in dependencies for tag in each.tags})
         counters = {name: value for each in dependencies for name, value in each.counters.items()}
         try:
-            self._tag_store.store(key, Entry(moment, min(expiries), tags, poll.dump(), counters))
+            entry = Entry(moment, min(expiries), tags, poll.dump(), counters)
+            self.tag_store.store(key, entry, POLL_SECONDS)
         except redis.RedisError as error:
             self._pause(error)
 
@@ -222,32 +286,24 @@ class PollCache:
         log.warning("poll_cache_away", reason=one_line(error))
 
 
-def _cached_answer(environ: Environ, lookup: PollLookup) -> CachedAnswer | None:
+def _cached_answer(environ: Environ, lookup: PollLookup) -> CachedAnswer | PageOfPoll | None:
     """Return None if the application has to answer."""
     if lookup.poll is None:
         return None
     poll = _load_poll(lookup.poll)
-    if lookup.page is None:
-        is_shown = poll.etag == environ["HTTP_IF_NONE_MATCH"]
+    if not poll.page_key:
+        is_shown = poll.etag == environ.get("HTTP_IF_NONE_MATCH")
         return CachedAnswer(NOT_MODIFIED, [*poll.headers], b"") if is_shown else None
-    page = RenderedPage.load(lookup.page)
-    if page.is_final:
-        return None  # the view tells the browser to stop polling
-    etag = ("ETag", f'"f{page.version}"')
-    if page.version == _shown_version(environ):
-        headers = [header for header in poll.headers if header[0] != "Content-Type"]
-        return CachedAnswer(NOT_MODIFIED, [*headers, etag], b"")
-    body = page.fill(poll.viewer_row, {})
-    return CachedAnswer(OK, [*poll.headers, etag, ("Content-Length", str(len(body)))], body)
+    page = None if lookup.page is None else RenderedPage.load(lookup.page)
+    return PageOfPoll(poll, page)
 
 
 @lru_cache(maxsize=1024)
 def _load_poll(dumped: bytes) -> _CachedPoll:
     page_key, _, packed = dumped.decode().partition("\n")
-    etag, headers, viewer_row = json.loads(packed)
-    return _CachedPoll(
-        page_key, etag, [(name, value) for name, value in headers], ViewerRow(*viewer_row)
-    )
+    etag, headers, viewer_row, member_id, is_own = json.loads(packed)
+    headers = [(name, value) for name, value in headers]
+    return _CachedPoll(page_key, etag, headers, ViewerRow(*viewer_row), member_id, is_own)
 
 
 def _poll_key(environ: Environ) -> str | None:
@@ -255,11 +311,11 @@ def _poll_key(environ: Environ) -> str | None:
 
     None if the request is not a poll.
     """
-    etag = environ.get("HTTP_IF_NONE_MATCH", "")
+    etag = environ.get("HTTP_IF_NONE_MATCH")
     if (
         "HTTP_HX_REQUEST" not in environ
         or environ["REQUEST_METHOD"] != "GET"
-        or not SINGLE_TAG.match(etag)
+        or (etag is not None and not SINGLE_TAG.match(etag))
     ):
         return None
     names = ("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_HX_REQUEST")
@@ -269,12 +325,14 @@ def _poll_key(environ: Environ) -> str | None:
 
 def _shown_version(environ: Environ) -> str:
     """Return the version that the browser shows; '' for an ETag of another kind."""
-    etag: str = environ["HTTP_IF_NONE_MATCH"]
+    etag: str = environ.get("HTTP_IF_NONE_MATCH", "")
     return etag[2:-1] if etag.startswith('"f') and etag.endswith('"') else ""
 
 
 def init_app(app: Flask) -> None:
     """Install the middleware. Call it last, so that it runs before everything else that answers."""
-    poll_cache = PollCache(app.wsgi_app, app.extensions["tag_store"])
+    poll_cache = PollCache(
+        app.wsgi_app, app.extensions["tag_store"], app.extensions.setdefault(OWN_PARTS, {})
+    )
     app.extensions[POLL_CACHE] = poll_cache
     app.wsgi_app = poll_cache  # type: ignore[method-assign]

@@ -22,13 +22,13 @@ from jinja2_fragments.flask import render_block
 from markupsafe import escape
 
 from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
-from app.core.page_cache.conditional_get import cache_poll, depends_on
+from app.core.page_cache.conditional_get import RENDERED, cache_poll, depends_on
+from app.core.page_cache.own_parts import OWN_PARTS, Fillings, MakeFillings, OwnParts
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
     NAME,
     NO_ROW,
     TOKEN,
-    Fillings,
     RenderedPage,
     ViewerRow,
     is_rendering_for_everybody,
@@ -36,8 +36,8 @@ from app.core.page_cache.placeholders import (
     rendering_for_everybody,
 )
 from app.core.page_cache.single_flight import single_flight
-from app.core.page_cache.tags import Entry
-from app.core.page_cache.values import PRELOADED, expires_ms, look_up, store
+from app.core.page_cache.tags import Entry, Lookup, OwnData
+from app.core.page_cache.values import PRELOADED, expires_ms, load_own_data, look_up, store
 from app.core.release import release
 from app.core.viewer import current_user
 
@@ -45,6 +45,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 log = structlog.get_logger(__name__)
 
+OWN_PAGE = "own"  # the key of a page that is different for each member
 UNREAD = "unread:{member}"  # the cache key of a member's number of unread notices
 
 
@@ -60,6 +61,7 @@ class PageContent:
         expires_at: when the page changes merely because time passes.
         counters: see tags.Entry.
         template: rendered instead of the page's, without a fragment.
+        own_parts: those of `placeholders`, if viewers have own parts. Called after `context`.
     """
 
     context: Callable[[], Mapping[str, Any]]
@@ -69,6 +71,7 @@ class PageContent:
     expires_at: datetime | None = None
     counters: Mapping[str, str] = field(default_factory=dict)
     template: str | None = None
+    own_parts: Callable[[], OwnParts] | None = None
 
 
 @dataclass(frozen=True)
@@ -103,25 +106,38 @@ def cached_page(
         template: the page's template.
         fragment: the block of the template that htmx gets.
         key: everything that distinguishes this page from others with the same path, for viewers
-            with the same rights.
+            with the same rights. OWN_PAGE: each member has their own.
         read: called only if there is no valid entry.
         viewers_own: filled in for each response.
     """
     is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
     block = fragment if is_fragment else None
-    key = f"part:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
+    member_id, is_own = current_user.get_id() or "", key == OWN_PAGE
+    key = member_id if is_own else key
+    key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
     page = _load(key, template, block, read)
     etag = None if page.version is None else f"{'f' if is_fragment else 'p'}{page.version}"
+    can_cache_poll = (
+        is_fragment
+        and etag is not None
+        and bool(page.tags)
+        and not page.is_final
+        and not page.is_personal
+    )
+    if can_cache_poll:
+        cache_poll(key, viewers_own.row, member_id, is_own=is_own)
     if page.body is None or _is_shown(page):
-        if page.tags:
+        if page.tags and not can_cache_poll:
             depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
         return finish(make_response("", 304), etag)
-    fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
+    own_parts = _own_parts(page, member_id)
+    if own_parts is None:  # their data is gone
+        page = _render(template, block, read)
+        own_parts = _own_parts(page, member_id) or {}
+    fillings = {**current_app.extensions["fillings"], **viewers_own.fillings, **own_parts}
     response = make_response(page.fill(viewers_own.row, fillings))
     if is_fragment and page.is_final:
         response.status_code = STOP_POLLING
-    elif is_fragment and etag is not None and page.tags and not page.is_personal:
-        cache_poll(key, viewers_own.row)
     return finish(response, etag)
 
 
@@ -178,6 +194,21 @@ def _rights() -> str:
     return f"{'+'.join(roles)}{'.' if session.get('stays') else ''}"
 
 
+def _own_parts(page: RenderedPage, member_id: str) -> Fillings | None:
+    """Return what fills the viewer's own parts, or None if their data is not known any more."""
+    if page.own_parts is None:
+        return {}
+    name, key, shared, data_of = page.own_parts
+    if data_of is None:
+        data = load_own_data(key, member_id)
+        if data is None:
+            return None
+    else:
+        data = OwnData(data_of.get(member_id))
+    make_fillings: MakeFillings = current_app.extensions[OWN_PARTS][name]
+    return make_fillings(shared, data.data, member_id)
+
+
 def _is_shown(page: RenderedPage) -> bool:
     """Whether the polling browser shows this version already, and more may come."""
     return page.version is not None and not page.is_final and shows(page.version)
@@ -195,15 +226,29 @@ def _load(
     lookup = None if bypasses_cache else look_up([key])[0]
     if lookup is None:
         return _render(template, block, read)
-    if lookup.body is not None:
-        return RenderedPage.load(lookup.body)
+    page = _usable(lookup) or _render_once(key, template, block, read, lookup)
+    request.environ[RENDERED] = key, page
+    return page
+
+
+def _usable(lookup: Lookup) -> RenderedPage | None:
+    """Return the page that was found, if it has a body or the browser shows it already."""
+    page = None if lookup.body is None else RenderedPage.load(lookup.body)
+    return None if page is None or (page.body is None and not _is_shown(page)) else page
+
+
+def _render_once(
+    key: str, template: str, block: str | None, read: Callable[[], PageContent], lookup: Lookup
+) -> RenderedPage:
+    """Render a page that is not in the cache, once for all requests that need it now."""
 
     def make(was_made_meanwhile: bool) -> RenderedPage:
         latest = look_up([key])[0] if was_made_meanwhile else lookup
-        if latest is not None and latest.body is not None:
-            return RenderedPage.load(latest.body)
+        usable = None if latest is None else _usable(latest)
+        if usable is not None:
+            return usable
         page = _render(template, block, read)
-        if latest is not None and page.body is not None and page.tags:
+        if latest is not None and page.tags:
             store(
                 key,
                 Entry(
@@ -246,7 +291,8 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
             if block and content.template is None
             else render_template(content.template or template, **context)
         )
-    return page._replace(body=text.encode())
+    own_parts = None if content.own_parts is None else content.own_parts()
+    return page._replace(body=text.encode(), own_parts=own_parts)
 
 
 def _csrf_token() -> str:

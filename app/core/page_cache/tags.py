@@ -22,10 +22,14 @@ from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
+from app.core.page_cache.own_parts import EVERYBODY
+
 EVERYTHING = "everything"  # a tag of every entry
 ENTRY_SECONDS = 30
+# An entry of a poll holds nothing but headers and who the viewer is.
+POLL_SECONDS = 120
 # Versions, and the pending marks of writers that died, outlive every entry that they invalidate.
-VERSION_SECONDS, PENDING_SECONDS = 4 * ENTRY_SECONDS, 2 * ENTRY_SECONDS
+VERSION_SECONDS, PENDING_SECONDS = 4 * POLL_SECONDS, 2 * POLL_SECONDS
 WRITE_SECONDS = 3.0  # the longest wait for Redis while a transaction is open
 MAX_TAGS = 1_000  # per entry; Lua's `unpack` returns at most 8,000 values
 # The names of the keys are those of release 0.1, so that both releases see each other's writes
@@ -83,24 +87,32 @@ local bodies = {{at}}
 for number = 3, #ARGV do bodies[number - 1] = valid(ARGV[number]) or false end
 return bodies
 """
-# ARGV[3]: the key of a poll's entry, whose first line is the key of a page's entry, or empty.
-# ARGV[4]: the version that the browser shows. Returns the moment, the poll's entry and the page's
-# entry. If the page has the shown version, only its first two lines are returned.
-_LOOKUP_POLL = f"""{_VALID}
-local poll = valid(ARGV[3])
-local cut = poll and string.find(poll, '\\n', 1, true)
-if not cut then return {{at}} end
-if cut == 1 then return {{at, poll}} end
-local page = valid(string.sub(poll, 1, cut - 1))
-if not page then return {{at}} end
-local line = string.find(page, '\\n', 1, true)
-if line and string.sub(page, 1, line - 1) == ARGV[4] then
-  page = string.sub(page, 1, string.find(page, '\\n', line + 1, true))
+# ARGV[3] and on, for each poll: the key of its entry, whose first line is the key of a page's
+# entry, or empty; and the version that the browser shows. Returns the moment, then for each poll
+# its entry, or false, and the page's entry, or false. If the page has the shown version, only its
+# first two lines are returned.
+_LOOKUP_POLLS = f"""{_VALID}
+local found, pages = {{at}}, {{}}
+for number = 3, #ARGV, 2 do
+  local poll, page = valid(ARGV[number]) or false, false
+  local cut = poll and string.find(poll, '\\n', 1, true)
+  if not cut then poll = false end
+  if cut and cut > 1 then
+    local key = string.sub(poll, 1, cut - 1)
+    if pages[key] == nil then pages[key] = valid(key) or false end
+    page = pages[key]
+  end
+  local line = page and string.find(page, '\\n', 1, true)
+  if line and string.sub(page, 1, line - 1) == ARGV[number + 1] then
+    page = string.sub(page, 1, string.find(page, '\\n', line + 1, true))
+  end
+  found[#found + 1] = poll
+  found[#found + 1] = page
 end
-return {{at, poll, page}}
+return found
 """
-# ARGV: the key, the entry.
-_STORE = f"redis.call('SET', '{ENTRY}' .. ARGV[1], ARGV[2], 'EX', {ENTRY_SECONDS}) return 1"
+# ARGV: the key, the entry, the seconds for which it is kept.
+_STORE = f"redis.call('SET', '{ENTRY}' .. ARGV[1], ARGV[2], 'EX', ARGV[3]) return 1"
 
 
 class _Script:
@@ -109,8 +121,8 @@ class _Script:
         self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # for EVALSHA
 
 
-BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLL, STORE = SCRIPTS = [
-    _Script(source) for source in (_BEGIN_WRITE, _END_WRITE, _LOOKUP, _LOOKUP_POLL, _STORE)
+BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLLS, STORE = SCRIPTS = [
+    _Script(source) for source in (_BEGIN_WRITE, _END_WRITE, _LOOKUP, _LOOKUP_POLLS, _STORE)
 ]
 
 
@@ -143,12 +155,19 @@ class Lookup(NamedTuple):
 class PollLookup(NamedTuple):
     """The result of looking up a poll. `poll` is None if there is no valid entry.
 
-    `page` is the entry that the poll's entry points to, or None if it points to none.
+    `page` is the entry that the poll's entry points to, or None if that is not valid or it points
+    to none.
     """
 
     poll: bytes | None
     page: bytes | None
     moment: int
+
+
+class OwnData(NamedTuple):
+    """A member's data for the own parts of a page, None if the member has nothing of their own."""
+
+    data: bytes | None
 
 
 class TagStore:
@@ -209,19 +228,19 @@ class TagStore:
 
         A page with the version that the browser shows comes without its body.
         """
-        answer = self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version)
-        return _poll_lookup(answer)
+        answer = self._ask(LOOKUP_POLLS, now_ms, self._prefix, key, shown_version)
+        return _poll_lookups(answer)[0]
 
     def connect_loop(self) -> redis.asyncio.Redis:
-        """Return a client for `lookup_poll_in_loop` in one event loop."""
+        """Return a client for `lookup_polls_in_loop` in one event loop."""
         return redis.asyncio.Redis.from_url(
             self._url, **cast("dict[str, Any]", self._lookup_options), retry=None
         )
 
-    async def lookup_poll_in_loop(
-        self, client: redis.asyncio.Redis, key: str, shown_version: str, now_ms: int
-    ) -> PollLookup | None:
-        """Return what `lookup_poll` does, without blocking the event loop.
+    async def lookup_polls_in_loop(
+        self, client: redis.asyncio.Redis, polls: Sequence[tuple[str, str]], now_ms: int
+    ) -> list[PollLookup] | None:
+        """Return what `lookup_poll` does for each key and shown version, in one round trip.
 
         None if the timeline is not known yet, or the server has lost our scripts: then ask
         `lookup_poll` in a thread.
@@ -229,13 +248,32 @@ class TagStore:
         epoch = self._known_epoch()
         if epoch is None:
             return None
+        arguments = [argument for poll in polls for argument in poll]
         try:
             answer = await client.execute_command(
-                *("EVALSHA", LOOKUP_POLL.digest, 0, now_ms, _prefix_of(epoch), key, shown_version)
+                *("EVALSHA", LOOKUP_POLLS.digest, 0, now_ms, _prefix_of(epoch), *arguments)
             )
         except NoScriptError:
             return None
-        return _poll_lookup(answer)
+        return _poll_lookups(answer)
+
+    def own_data(self, key: str, member_id: str) -> OwnData | None:
+        """Return a member's data for the own parts of a page, or None if nobody's is known.
+
+        Args:
+            key: of the hash.
+            member_id: the viewer's.
+        """
+        return _own_data(self._client.hmget(key, [EVERYBODY, member_id]))
+
+    async def own_data_in_loop(
+        self, client: redis.asyncio.Redis, viewers: Sequence[tuple[str, str]]
+    ) -> list[OwnData | None]:
+        """Return what `own_data` does for each key and member, in one round trip."""
+        async with client.pipeline(transaction=False) as pipeline:
+            for key, member_id in viewers:
+                pipeline.hmget(key, [EVERYBODY, member_id])
+            return [_own_data(fields) for fields in await pipeline.execute()]
 
     @property
     def _prefix(self) -> str:
@@ -261,8 +299,8 @@ class TagStore:
         self._free.append(connection)
         return answer
 
-    def store(self, key: str, entry: Entry) -> None:
-        """Store an entry for ENTRY_SECONDS at most. One with MAX_TAGS or more is not stored."""
+    def store(self, key: str, entry: Entry, seconds: int = ENTRY_SECONDS) -> None:
+        """Store an entry for so many seconds at most. One with MAX_TAGS or more is not stored."""
         if len(entry.tags) + len(entry.counters) >= MAX_TAGS:
             return
         tags = [EVERYTHING, *entry.tags]
@@ -274,7 +312,7 @@ class TagStore:
             "counters": dict(entry.counters),
         }
         # JSON is a single line
-        self._run(STORE, f"{self._prefix}{key}", f"{json.dumps(head)}\n{entry.body}")
+        self._run(STORE, f"{self._prefix}{key}", f"{json.dumps(head)}\n{entry.body}", str(seconds))
 
     def begin_write(self, tags: Collection[str]) -> str:
         """Invalidate entries with these tags until `end_write`. Call it before a commit.
@@ -313,7 +351,14 @@ def _prefix_of(epoch: int) -> str:
     return f"{epoch}:" if epoch else ""
 
 
-def _poll_lookup(answer: object) -> PollLookup:
-    moment, *bodies = cast("list[Any]", answer)
-    poll, page = (*bodies, None, None)[:2]
-    return PollLookup(poll, page, moment)
+def _own_data(fields: Any) -> OwnData | None:
+    of_everybody, of_member = fields
+    return None if of_everybody is None else OwnData(of_member)
+
+
+def _poll_lookups(answer: object) -> list[PollLookup]:
+    moment, *entries = cast("list[Any]", answer)
+    return [
+        PollLookup(poll, page, moment)
+        for poll, page in zip(entries[::2], entries[1::2], strict=True)
+    ]

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import PUBLIC, audience
-from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page, cached_viewer
 from app.core.page_cache.values import cached_rows
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
@@ -42,7 +42,7 @@ def show() -> ResponseReturnValue:
     if not current_user.is_authenticated:
         return cached_page("home/show.html", "table", "", _read_for_visitors)
     member_id = current_user.id
-    return cached_page("home/show.html", "mine", str(member_id), lambda: _read_own(member_id))
+    return cached_page("home/show.html", "mine", OWN_PAGE, lambda: _read_own(member_id))
 
 
 def _read_own(member_id: int) -> PageContent:

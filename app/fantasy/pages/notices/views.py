@@ -23,7 +23,7 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.numbers import as_id
-from app.core.page_cache.pages import UNREAD, PageContent, cached_page, cached_viewer
+from app.core.page_cache.pages import OWN_PAGE, UNREAD, PageContent, cached_page, cached_viewer
 from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
 from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
@@ -106,7 +106,7 @@ def bell() -> ResponseReturnValue:
         unread = notices.unread(member_id)
         return PageContent(lambda: {"unread": unread}, (f"notices:{member_id}",), str(unread))
 
-    return cached_page("notices/bell.html", "bell", str(member_id), read)
+    return cached_page("notices/bell.html", "bell", OWN_PAGE, read)
 
 
 @blueprint.post("/read")

@@ -16,8 +16,15 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import as_id
-from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
-from app.core.page_cache.placeholders import Fillings, placeholder
+from app.core.page_cache.own_parts import Fillings
+from app.core.page_cache.pages import (
+    OWN_PAGE,
+    PageContent,
+    ViewersOwn,
+    cached_page,
+    cached_viewer,
+)
+from app.core.page_cache.placeholders import placeholder
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
@@ -132,7 +139,7 @@ def _saved_sheet(team_rules_id: int) -> ResponseReturnValue:
     return cached_page(
         "sheets/show.html",
         None,
-        str(member_id),
+        OWN_PAGE,
         lambda: _read_saved_sheet(team_rules_id, member_id),
         ViewersOwn(fillings=server_now),
     )
