@@ -1,4 +1,4 @@
-"""The latest swings under many readers and fast versions (scoring/swing_cache.py)."""
+"""The latest swings under many readers and fast versions (scoring/swings/cache.py)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,38 @@ from flask import Flask
 from app.core.page_cache import single_flight
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import cache, swings
+from app.fantasy.scoring.swings.balance import balance
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.models import League
+from tests.fantasy.test_balance import PENDING
 from tests.fantasy.test_swings import gameweek_for
 from tests.waiting import patience
-from tests.worlds.games import ingest_and_refresh, timed_messages, touchdown_drive
+from tests.worlds.games import (
+    DRIVE,
+    ingest,
+    ingest_and_refresh,
+    messages,
+    timed_messages,
+    touchdown_drive,
+)
+
+
+def test_a_call_under_review_is_worked_out_once_for_all_and_each_sees_their_own_row_first(
+    league: League,
+) -> None:
+    ingest(messages(DRIVE[:9]))
+    ingest_and_refresh(messages([PENDING], first=10, play=3))
+    read: list[LeagueGameweek] = []
+
+    def read_gameweek() -> LeagueGameweek:
+        read.append(gameweek_for(league, 1))
+        return read[-1]
+
+    for me in (1, 2, 3):
+        expected = balance(gameweek_for(league, me), me)
+        assert expected is not None
+        assert cache.latest(league.id, "1-1-1", me, read_gameweek).balance == expected
+    assert len(read) == 1
 
 
 def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
@@ -50,7 +77,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
 
     def look(version: int) -> list[Swing]:
         with app.app_context():
-            return cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek)
+            return cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek).swings
 
     for wait in ("slot_released", "nullcontext"):
         monkeypatch.setattr(single_flight, wait, released)

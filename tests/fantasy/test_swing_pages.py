@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.redis.clients import jobs_redis
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.test_balance import PENDING, UPHELD
@@ -62,6 +63,19 @@ def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
     assert rows(after.text) == ["Team ann +13.20 14.20 1", "Team bob +12.50 12.50 2"]
     assert "every 1s" in after.text
     measured(f"a play's swing: {took * 1000:.0f} ms from the message to the fragment")
+
+
+def test_it_is_rendered_anew_if_what_members_have_of_their_own_is_lost(ann: FlaskClient) -> None:
+    ingest_and_refresh(timed_messages(DRIVE))
+    before = poll(ann, NOW_PAGE)
+    store = jobs_redis()
+    assert store.delete(*store.keys("swings:*"))
+    after = poll(ann, NOW_PAGE)
+    assert (
+        rows(after.text)
+        == rows(before.text)
+        == ["Team ann +13.20 14.20 1", "Team bob +12.50 12.50 2"]
+    )
 
 
 def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(

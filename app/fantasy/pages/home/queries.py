@@ -140,7 +140,7 @@ def _latest_change(
         member_id,
         lambda: league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek)),
     )
-    for swing in latest:
+    for swing in latest.swings:
         mine = swing.of(member_id)
         if mine is not None and mine.points:
             return Change(total, swing, mine)

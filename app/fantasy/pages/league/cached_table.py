@@ -136,9 +136,9 @@ class CurrentGameweek:
     version: LeagueVersion
 
 
-def current_gameweek(slug: str, now: datetime) -> CurrentGameweek:
-    """A league of the viewer's in its current gameweek, from the page cache; 404 without one."""
-    league = league_of_member(slug, current_user.id) or abort(404)
+def current_gameweek(slug: str, member_id: int, now: datetime) -> CurrentGameweek:
+    """A league of the member's in its current gameweek, from the page cache; 404 without one."""
+    league = league_of_member(slug, member_id) or abort(404)
     gameweek = shared_gameweek(league.season_id, now) or abort(404)
     return CurrentGameweek(league, gameweek, shared_version(league.id, gameweek))
 
@@ -169,7 +169,7 @@ def _personal(key: str, slug: str, now: datetime) -> str:
     member_id = current_user.id
 
     def render() -> CachedValue:
-        current = current_gameweek(slug, now)
+        current = current_gameweek(slug, member_id, now)
         html = _render_next(current) if key == NEXT else _render_now(current, member_id)
         # It says "in 2 hours and 5 minutes".
         tags = tags_of(current.league.id, current.gameweek.id)

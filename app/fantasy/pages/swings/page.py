@@ -16,13 +16,15 @@ LABELS = {"play": "As it was called", "correction": "Correction", "course": "The
 class NowPage:
     """What just happened in a league, and the table if a call under review is overturned.
 
-    `games`: the games by id. `live`: whether one is being played.
+    `games`: the games by id. `live`: whether one is being played. `own`: the texts that begin with
+    the viewer's own team, see own_parts.py.
     """
 
-    swings: tuple[Swing, ...]
+    swings: Sequence[Swing]
     balance: Balance | None
     games: Mapping[str, GameRow]
     live: bool
+    own: Mapping[str, str]
 
 
 @dataclass(frozen=True)

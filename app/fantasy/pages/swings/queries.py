@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from app.core.page_cache.own_parts import OwnParts
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.pages.swings.own_parts import own_parts, placeholders_for, texts_for
 from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
-from app.fantasy.scoring.swings.balance import balance, is_reviewed
+from app.fantasy.scoring.swings.cache import Latest
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
@@ -21,17 +25,18 @@ def now_page(
 
     `version`: the version of its table and games, read before the games.
     """
-    loaded: list[LeagueGameweek] = []
+    latest = cache.latest(league.id, version, me, lambda: league_gameweek(league, gameweek, games))
+    return _now_page(latest, games, texts_for(latest, me))
 
-    def load() -> LeagueGameweek:
-        if not loaded:
-            loaded.append(league_gameweek(league, gameweek, games))
-        return loaded[0]
 
-    latest = cache.latest(league.id, version, me, load)
-    reviewed = balance(load(), me) if is_reviewed(games) else None
-    by_id = {game.id: game for game in games}
-    return NowPage(tuple(latest), reviewed, by_id, any(game.status == "live" for game in games))
+def now_page_of_all(
+    league: LeagueRow, gameweek: GameweekRow, games: list[GameRow], version: str
+) -> tuple[NowPage, OwnParts]:
+    """As `now_page` for all members of the league, with placeholders for their own parts."""
+    of_all = cache.latest_of_all(
+        league.id, version, lambda: league_gameweek(league, gameweek, games)
+    )
+    return _now_page(of_all.latest, games, placeholders_for(of_all.latest)), own_parts(of_all)
 
 
 def of_play(league: LeagueRow, game_id: str, play_number: int, me: int) -> PlayPage | None:
@@ -60,6 +65,12 @@ def gameweek_of_game(league: LeagueRow, game_id: str) -> GameweekRow | None:
     """The gameweek of the league's season in the week of the game; None without one."""
     game = record.game(game_id)
     return gameweeks.gameweek_of(league.season_id, game.week) if game else None
+
+
+def _now_page(latest: Latest, games: list[GameRow], own_texts: Mapping[str, str]) -> NowPage:
+    by_id = {game.id: game for game in games}
+    is_live = any(game.status == "live" for game in games)
+    return NowPage(latest.swings, latest.balance, by_id, is_live, own_texts)
 
 
 def _load_game(league: LeagueRow, game_id: str) -> tuple[GameRow, LeagueGameweek] | None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort
+from datetime import datetime
+
+from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
-from app.core.http.responses import fragment_etag, is_shown, respond
-from app.core.page_cache.conditional_get import depends_on
-from app.core.page_cache.pages import cached_viewer
+from app.core.http.responses import fragment_etag, respond
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.own_parts import OwnParts
+from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import shares
 from app.fantasy.market.gameweeks import next_deadline, shared_games_of
-from app.fantasy.pages.league.cached_table import MEMBERSHIP, current_gameweek
+from app.fantasy.pages.league.cached_table import MEMBERSHIP, current_gameweek, league_of_member
 from app.fantasy.pages.league.version import version_tags
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.pages.swings.page import LABELS
@@ -37,26 +40,52 @@ def latest(slug: str) -> ResponseReturnValue:
 
     While games are played it polls itself.
     """
-    now = clock.now()
-    current = current_gameweek(slug, now)
+    now, me = clock.now(), current_user.id
+    if request.headers.get("HX-Request"):
+        league = league_of_member(slug, me) or abort(404)
+        access_depends_on(f"league:{league.id}", f"memberships:{me}")
+        return cached_page(
+            "leagues/swings.html", "now", str(league.id), lambda: _read_latest(slug, me, now)
+        )
+    current = current_gameweek(slug, me, now)
     league, gameweek, version = current.league, current.gameweek, current.version
-    if not version.is_over and is_shown(version.version):
-        tags = version_tags(league.id, gameweek.id)
-        depends_on(*tags, expires_at=next_deadline(league.season_id, now))
-        return respond("leagues/swings.html", "now", version=version.version)
     games = shared_games_of(gameweek)
     return respond(
         "leagues/swings.html",
-        "now",
         version=version.version,
-        stop_polling=version.is_over,
         league=league,
         gameweek=gameweek,
         games=games,
-        now=swing_reading.now_page(league, gameweek, games, version.version, current_user.id),
+        now=swing_reading.now_page(league, gameweek, games, version.version, me),
         now_over=version.is_over,
         now_etag=fragment_etag(version.version),
         status_words=status_words,
+    )
+
+
+def _read_latest(slug: str, member_id: int, now: datetime) -> PageContent:
+    current = current_gameweek(slug, member_id, now)
+    league, gameweek, version = current.league, current.gameweek, current.version
+    own_parts: list[OwnParts] = []
+
+    def context() -> dict[str, object]:
+        games = shared_games_of(gameweek)
+        now_page, parts = swing_reading.now_page_of_all(league, gameweek, games, version.version)
+        own_parts.append(parts)
+        return {
+            "league": league,
+            "now": now_page,
+            "now_over": version.is_over,
+            "now_etag": fragment_etag(version.version),
+        }
+
+    return PageContent(
+        context,
+        (*version_tags(league.id, gameweek.id), "clubs", "footballers", "names"),
+        version.version,
+        version.is_over,
+        next_deadline(league.season_id, now),
+        own_parts=lambda: own_parts[0],
     )
 
 

@@ -10,7 +10,7 @@ record/rules/reviews.py, the totals are in engine/.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -84,6 +84,13 @@ class Balance:
         """The rows in the order of the table if the call is overturned."""
         return sorted(self.rows, key=lambda row: (row.overturned_rank, row.name, row.member_id))
 
+    def seen_by(self, own_row: Row | None) -> Balance:
+        """The same for a viewer whose row is `own_row`, or who has none."""
+        if own_row is None:
+            return self
+        others = [row for row in self.rows if row.member_id != own_row.member_id]
+        return replace(self, rows=(own_row, *others)[:ROWS])
+
 
 def is_reviewed(games: Sequence[GameRow]) -> bool:
     """Whether a play of these games is under review."""
@@ -92,13 +99,19 @@ def is_reviewed(games: Sequence[GameRow]) -> bool:
 
 def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
     """Work out both tables for the viewer `me`; None if no play of the league is under review."""
+    of_all, row_of = balance_of_all(gameweek)
+    return None if of_all is None else of_all.seen_by(row_of.get(me))
+
+
+def balance_of_all(gameweek: LeagueGameweek) -> tuple[Balance | None, dict[int, Row]]:
+    """As `balance` without a viewer, and the row of each member whose team hangs on the ruling."""
     reviewed = [game for game in gameweek.games if game.state.get("under_review")]
     events = events_of({game.id: None for game in reviewed})
     plays = {
         game.id: plays_under_review(valid_events(events.get(game.id, []))) for game in reviewed
     }
     if not any(plays.values()):
-        return None
+        return None, {}
     # Steps and plays of a game under review come from one read of its events, because there may be
     # more events at a second read.
     steps = steps_of_games([game for game in gameweek.games if game not in reviewed])
@@ -113,18 +126,16 @@ def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
     overturned = timeline.totals()
     stands_rank, overturned_rank = dense_ranks(stands), dense_ranks(overturned)
     differ = np.flatnonzero((stands != overturned) | (stands_rank != overturned_rank)).tolist()
-    my_team = gameweek.index_of(me)
     order = sorted(
         differ,
         key=lambda team: (
-            team != my_team,
             -abs(int(stands[team] - overturned[team])),
             int(stands_rank[team]),
             gameweek.teams[team].name,
             team,
         ),
-    )[:ROWS]
-    rows = tuple(
+    )
+    rows = [
         Row(
             gameweek.teams[team].member_id,
             gameweek.teams[team].name,
@@ -134,9 +145,10 @@ def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
             int(overturned_rank[team]),
         )
         for team in order
-    )
+    ]
     clubs = {game.id: _clubs(game) for game in reviewed}
-    return Balance(_reviewed(events, plays, clubs), rows, len(differ))
+    of_all = Balance(_reviewed(events, plays, clubs), tuple(rows[:ROWS]), len(differ))
+    return of_all, {row.member_id: row for row in rows}
 
 
 def _clubs(game: GameRow) -> Clubs:

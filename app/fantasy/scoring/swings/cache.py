@@ -1,34 +1,90 @@
-"""A cache in Redis of the latest swings of a league: one entry per version, for all viewers.
+"""A cache in Redis of what just happened in a league: one hash per version, for all viewers.
 
 What is personal (the viewer's own team comes first) has a field for each member who moved. Without
-Redis the swings are computed for each viewer.
+Redis it is computed for each viewer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import msgspec
 
+from app.core.page_cache.own_parts import EVERYBODY
 from app.core.page_cache.single_flight import single_flight
 from app.core.redis.clients import RedisAway, jobs_redis
 from app.core.restore_epoch import key_of
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import swings
+from app.fantasy.scoring.swings.balance import Balance, Row, balance_of_all, is_reviewed
 from app.fantasy.scoring.swings.swings import MOVERS, Mover, Swing
 
 KEPT_SECONDS = 60
-ALL = "all"
 
-_swings = msgspec.json.Decoder(list[Swing])
-_mine = msgspec.json.Decoder(list[Mover | None])
+
+@dataclass(frozen=True)
+class Own:
+    """What a member sees of their own team.
+
+    Attributes:
+        movers: For each of the swings the team, or None if it did not move it; empty if none did.
+        row: The team's row in the balance, if it depends on the ruling.
+    """
+
+    movers: list[Mover | None]
+    row: Row | None
+
+
+NOTHING_OWN = Own([], None)
+
+
+@dataclass(frozen=True)
+class Latest:
+    """What just happened in a league.
+
+    Attributes:
+        swings: The latest, newest first.
+        balance: Both tables while a play is under review.
+    """
+
+    swings: list[Swing]
+    balance: Balance | None
+
+    def seen_by(self, viewer: Own) -> Latest:
+        """The same with the viewer's own team first."""
+        balance = None if self.balance is None else self.balance.seen_by(viewer.row)
+        movers = viewer.movers or [None] * len(self.swings)
+        own_swings = [
+            _with_own(swing, mover) for swing, mover in zip(self.swings, movers, strict=True)
+        ]
+        return Latest(own_swings, balance)
+
+
+@dataclass(frozen=True)
+class LatestOfAll:
+    """What just happened, for all viewers.
+
+    Attributes:
+        key: Of the hash in Redis.
+        latest: As somebody without a team sees it.
+        own: The encoded `Own` of each member who has some, by their id as a text. None if it was
+            not computed here: then it is in the hash.
+    """
+
+    key: str
+    latest: Latest
+    own: Mapping[str, bytes] | None
+
+
+decode_latest = msgspec.json.Decoder(Latest).decode
+decode_own = msgspec.json.Decoder(Own).decode
 
 
 def latest(
     league_id: int, version: str, me: int, read_gameweek: Callable[[], LeagueGameweek]
-) -> list[Swing]:
-    """As swings.latest.
+) -> Latest:
+    """Return what just happened, as the viewer `me` sees it.
 
     Args:
         league_id: The league.
@@ -36,48 +92,69 @@ def latest(
         me: The viewer.
         read_gameweek: Reads the league's gameweek.
     """
-    key = key_of(f"swings:2:{league_id}:{version}")
+    key = _key(league_id, version)
     try:
-        of_all, of_me = jobs_redis().hmget(key, [ALL, str(me)])
+        of_all, data = jobs_redis().hmget(key, [EVERYBODY, str(me)])
     except RedisAway:
-        return swings.latest(read_gameweek(), me)
+        of_all = None
     if of_all is not None:
-        return _with_mine(_swings.decode(of_all), _mine.decode(of_me) if of_me is not None else ())
+        return decode_latest(of_all).seen_by(NOTHING_OWN if data is None else decode_own(data))
+    computed = _compute(league_id, key, read_gameweek)
+    assert computed.own is not None
+    data = computed.own.get(str(me))
+    return computed.latest.seen_by(NOTHING_OWN if data is None else decode_own(data))
 
-    def compute(_: bool) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
-        latest_swings, movers_of = swings.latest_of_all(read_gameweek())
-        _store(key, latest_swings, movers_of)
-        return latest_swings, movers_of
 
+def latest_of_all(
+    league_id: int, version: str, read_gameweek: Callable[[], LeagueGameweek]
+) -> LatestOfAll:
+    """Return what just happened, for all viewers. Arguments as those of `latest`."""
+    key = _key(league_id, version)
+    try:
+        of_all = jobs_redis().hget(key, EVERYBODY)
+    except RedisAway:
+        of_all = None
+    if of_all is not None:
+        return LatestOfAll(key, decode_latest(of_all), None)
+    return _compute(league_id, key, read_gameweek)
+
+
+def _key(league_id: int, version: str) -> str:
+    return key_of(f"swings:3:{league_id}:{version}")
+
+
+def _compute(league_id: int, key: str, read_gameweek: Callable[[], LeagueGameweek]) -> LatestOfAll:
     # If versions come faster than the swings are computed, nobody would hit the cache: one viewer
     # computes the latest ones for all who wait.
-    latest_swings, movers_of = single_flight(f"swings:{league_id}", compute)
-    return _with_mine(latest_swings, movers_of.get(me, ()))
+    def compute(_: bool) -> LatestOfAll:
+        gameweek = read_gameweek()
+        latest_swings, movers_of = swings.latest_of_all(gameweek)
+        balance, row_of = balance_of_all(gameweek) if is_reviewed(gameweek.games) else (None, {})
+        own_data = {
+            str(member): msgspec.json.encode(Own(movers_of.get(member, []), row_of.get(member)))
+            for member in movers_of.keys() | row_of.keys()
+        }
+        computed = LatestOfAll(key, Latest(latest_swings, balance), own_data)
+        _store(computed)
+        return computed
+
+    return single_flight(f"swings:{league_id}", compute)
 
 
-def _store(
-    key: str, latest_swings: Sequence[Swing], movers_of: dict[int, list[Mover | None]]
-) -> None:
-    fields = {ALL: msgspec.json.encode(latest_swings)} | {
-        str(member): msgspec.json.encode(movers) for member, movers in movers_of.items()
-    }
+def _store(computed: LatestOfAll) -> None:
+    fields = {EVERYBODY: msgspec.json.encode(computed.latest), **(computed.own or {})}
     try:
         with jobs_redis().pipeline(transaction=True) as pipeline:
-            pipeline.hset(key, mapping=fields)  # type: ignore[arg-type]
-            pipeline.expire(key, KEPT_SECONDS)
+            pipeline.hset(computed.key, mapping=fields)  # type: ignore[arg-type]
+            pipeline.expire(computed.key, KEPT_SECONDS)
             pipeline.execute()
     except RedisAway:
         return
 
 
-def _with_mine(latest_swings: Sequence[Swing], mine: Sequence[Mover | None]) -> list[Swing]:
-    """The swings with the viewer's own team first in each swing that moved it."""
-    personal = []
-    movers = mine or [None] * len(latest_swings)
-    for swing, mover in zip(latest_swings, movers, strict=True):
-        if mover is None:
-            personal.append(swing)
-            continue
-        others = [other for other in swing.movers if other.member_id != mover.member_id]
-        personal.append(replace(swing, movers=(mover, *others)[:MOVERS]))
-    return personal
+def _with_own(swing: Swing, own_mover: Mover | None) -> Swing:
+    """The swing with the viewer's own team first."""
+    if own_mover is None:
+        return swing
+    others = [other for other in swing.movers if other.member_id != own_mover.member_id]
+    return replace(swing, movers=(own_mover, *others)[:MOVERS])
