@@ -97,8 +97,8 @@ class LoopPolls:
         if data_of is None:
             own_data = await self._own_data.run((key, poll.member_id))
         else:
-            own_data = OwnData(data_of.get(poll.member_id))
-        if own_data is None:
+            own_data = OwnData(data_of.get(poll.member_id), shared.encode())
+        if own_data is None or own_data.shared != shared.encode():
             return None
         fill = self._poll_cache.own_parts[name]
         return poll.answer(environ, fill(shared, own_data.data, poll.member_id))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from flask import Flask
 
-EVERYBODY = "all"  # the field of the hash without which it is not whole
+EVERYBODY = "all"  # the field of the hash with the data of everybody
 OWN_PARTS = "own_parts"  # key in app.extensions
 
 Fillings = Mapping[str, Callable[[], str]]
@@ -27,9 +27,12 @@ MakeFillings = Callable[[str, "bytes | None", str], Fillings]
 class OwnParts(NamedTuple):
     """The own parts of a page.
 
+    Data from the hash belongs to the page only if the hash has the same shared data: another
+    process may have computed both anew.
+
     Attributes:
         name: of the function that fills the placeholders.
-        key: of the hash in Redis.
+        key: of the hash in Redis, see EVERYBODY.
         shared: the data of everybody, as one line.
         data_of: the data of each member who has some, by id; None if it is only in the hash.
     """

@@ -131,7 +131,7 @@ def cached_page(
             depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
         return finish(make_response("", 304), etag)
     own_parts = _own_parts(page, member_id)
-    if own_parts is None:  # their data is gone
+    if own_parts is None:  # their data is gone or does not belong to this page
         page = _render(template, block, read)
         own_parts = _own_parts(page, member_id) or {}
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings, **own_parts}
@@ -200,13 +200,13 @@ def _own_parts(page: RenderedPage, member_id: str) -> Fillings | None:
         return {}
     name, key, shared, data_of = page.own_parts
     if data_of is None:
-        data = load_own_data(key, member_id)
-        if data is None:
-            return None
+        own_data = load_own_data(key, member_id)
     else:
-        data = OwnData(data_of.get(member_id))
+        own_data = OwnData(data_of.get(member_id), shared.encode())
+    if own_data is None or own_data.shared != shared.encode():
+        return None
     make_fillings: MakeFillings = current_app.extensions[OWN_PARTS][name]
-    return make_fillings(shared, data.data, member_id)
+    return make_fillings(shared, own_data.data, member_id)
 
 
 def _is_shown(page: RenderedPage) -> bool:

@@ -165,9 +165,13 @@ class PollLookup(NamedTuple):
 
 
 class OwnData(NamedTuple):
-    """A member's data for the own parts of a page, None if the member has nothing of their own."""
+    """A member's data for the own parts of a page, None if the member has nothing of their own.
+
+    `shared` is the data of everybody that was computed together with it.
+    """
 
     data: bytes | None
+    shared: bytes
 
 
 class TagStore:
@@ -353,7 +357,7 @@ def _prefix_of(epoch: int) -> str:
 
 def _own_data(fields: Any) -> OwnData | None:
     of_everybody, of_member = fields
-    return None if of_everybody is None else OwnData(of_member)
+    return None if of_everybody is None else OwnData(of_member, of_everybody)
 
 
 def _poll_lookups(answer: object) -> list[PollLookup]:

@@ -111,7 +111,10 @@ def latest_of_all(
     """Return what just happened, for all viewers. Arguments as those of `latest`."""
     key = _key(league_id, version)
     try:
-        of_all = jobs_redis().hget(key, EVERYBODY)
+        with jobs_redis().pipeline(transaction=False) as pipeline:
+            pipeline.hget(key, EVERYBODY)
+            pipeline.expire(key, KEPT_SECONDS)
+            of_all, _ = pipeline.execute()
     except RedisAway:
         of_all = None
     if of_all is not None:
