@@ -101,7 +101,7 @@ class Gateway:
         environ[RECEIVED_AT] = time.time()
         ask = partial(self._ask_application, scope, environ, receive, send)
         if not await self._answer_poll(environ, ask, send):
-            await ask(is_patient=is_fragment(environ))
+            await ask(is_patient=bool(tag_of_poll(environ)))
 
     def stop(self) -> None:
         """Abort requests that have not been received whole, and end all streams cleanly."""
@@ -187,7 +187,7 @@ class Gateway:
                 pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
                 environ[SLOTS] = pool.slots
                 ask = partial(call, self._application, environ)
-                response = await pool.run(ask, is_patient=is_patient and pool is self.fans)
+                response = await pool.run(ask, is_patient=is_patient)
         except Exception:
             log.exception("request_failed")
             await _send_status(send, HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -244,17 +244,12 @@ def is_submission(environ: Mapping[str, Any]) -> bool:
     return is_score and environ["REQUEST_METHOD"] == "POST"
 
 
-def is_fragment(environ: Mapping[str, Any]) -> bool:
-    """Whether the request reads a part of a page, as a poll does."""
-    return environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
-
-
 def tag_of_poll(environ: Mapping[str, Any]) -> str:
     """Return the ETag that a poll sends. Empty for other requests and for polls of scorers.
 
     A scorer's poll is never shed, because it keeps their lease of the game.
     """
-    is_poll = is_fragment(environ)
+    is_poll = environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
     if not is_poll or is_for_console(environ["PATH_INFO"]):
         return ""
     return str(environ.get("HTTP_IF_NONE_MATCH", ""))
