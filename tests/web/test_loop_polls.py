@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
@@ -11,8 +12,15 @@ import redis
 from app.core.page_cache import loop_polls
 from app.core.page_cache.loop_polls import Batches, PageFlights
 from app.core.page_cache.placeholders import RenderedPage
+from tests.waiting import patience
 
 KEY = "page"
+
+
+def run_in_loop(main: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Run in a thread, because a browser's loop may run in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(lambda: asyncio.run(main())).result(patience(60))
 
 
 def rendered(number: int) -> RenderedPage:
@@ -61,7 +69,7 @@ def test_polls_of_a_flight_share_the_next_one() -> None:
         assert waited == [(False, rendered(2))] * 4
         assert renderings.count == 2
 
-    asyncio.run(run())
+    run_in_loop(run)
 
 
 def test_a_page_rests_after_each_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +84,7 @@ def test_a_page_rests_after_each_rendering(monkeypatch: pytest.MonkeyPatch) -> N
         await renderings.poll()
         assert asyncio.get_running_loop().time() - began >= 0.049
 
-    asyncio.run(run())
+    run_in_loop(run)
 
 
 def test_who_waited_for_a_rendering_that_failed_gets_none_and_the_next_one_goes_on() -> None:
@@ -94,7 +102,7 @@ def test_who_waited_for_a_rendering_that_failed_gets_none_and_the_next_one_goes_
         renderings.fails = False
         assert await renderings.poll() == (True, None)
 
-    asyncio.run(run())
+    run_in_loop(run)
 
 
 def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +119,7 @@ def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         assert await first == (True, None)
         assert await renderings.poll() == (True, None)
 
-    asyncio.run(run())
+    run_in_loop(run)
 
 
 def test_an_aborted_poll_leaves_the_others_their_turn() -> None:
@@ -128,7 +136,7 @@ def test_an_aborted_poll_leaves_the_others_their_turn() -> None:
         assert await first == (True, None)
         assert await fourth == (True, None)
 
-    asyncio.run(run())
+    run_in_loop(run)
 
 
 def test_who_asks_during_a_round_trip_shares_the_next_one() -> None:
@@ -152,7 +160,7 @@ def test_who_asks_during_a_round_trip_shares_the_next_one() -> None:
         assert [results[0], results[1], results[3]] == [10, 20, 40]
         assert batches == [[1], [2, 4]]
 
-    asyncio.run(run())
+    run_in_loop(run)
 
 
 def test_an_error_reaches_each_of_those_who_asked() -> None:
@@ -165,4 +173,4 @@ def test_an_error_reaches_each_of_those_who_asked() -> None:
         results = await asyncio.gather(*asked, return_exceptions=True)
         assert [str(result) for result in results] == ["away", "away"]
 
-    asyncio.run(run())
+    run_in_loop(run)
