@@ -93,7 +93,7 @@ def _tables_asked_by(ask: Callable[[], TestResponse], status: int) -> set[str]:
 def forget_pages(client: FlaskClient) -> None:
     """Rendered pages have to be rendered again, from the values that are known."""
     store = client.application.extensions["tag_store"]._client
-    for key in store.scan_iter("polls:memory:*page:*"):
+    for key in store.scan_iter("polls:memory:page:*"):
         store.delete(key)
 
 
