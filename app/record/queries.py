@@ -279,6 +279,28 @@ def events_of_plays(plays: Collection[Play]) -> dict[Play, list[EventRow]]:
     return rows
 
 
+def events_of_plays_after(numbers: Mapping[str, int]) -> dict[str, list[EventRow]]:
+    """Every revision of the plays that have an event after this number, of several games by id.
+
+    By play, event number and revision; without games that have no such event.
+    """
+    if not numbers:
+        return {}
+    gone_on = select(RecordedEvent.game_id, RecordedEvent.play_number).where(
+        or_(
+            *(
+                (RecordedEvent.game_id == game_id) & (RecordedEvent.event_number > number)
+                for game_id, number in numbers.items()
+            )
+        )
+    )
+    rows: dict[str, list[EventRow]] = {}
+    place = tuple_(RecordedEvent.game_id, RecordedEvent.play_number)
+    for game_id, row in _event_rows(place.in_(gone_on)):
+        rows.setdefault(game_id, []).append(row)
+    return rows
+
+
 def _event_rows(condition: ColumnElement[bool]) -> Iterator[tuple[str, EventRow]]:
     """Revisions of events with their games, by game, play, event number and revision."""
     taken = (

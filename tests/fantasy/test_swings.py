@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 import pytest
@@ -18,6 +18,8 @@ from app.fantasy.market import gameweeks
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
+from app.fantasy.scoring.swings import steps as steps_module
+from app.fantasy.scoring.swings.steps import KEPT_STEPS, last_steps_of_games, steps_of_games
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
@@ -162,6 +164,33 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
         for member_id in ids
     }
     assert summed == {member_id: points for member_id, (points, _) in table(league).items()}
+
+
+def test_the_end_of_a_game_that_goes_on_is_that_of_all_its_steps(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, random = play(5), Random(5)  # noqa: S311
+    store_script(game)
+    games = record.games_of([game.game_id])
+    read_whole: list[str] = []
+
+    def events_of(games: Mapping[str, None]) -> dict[str, list[record.EventRow]]:
+        read_whole.extend(games)
+        return record.events_of(games)
+
+    batch, entered, times = messages([step.body for step in game.events], game.game_id), 0, 0
+    while entered < len(batch):
+        upto = entered + random.randint(1, 30)
+        ingest(batch[entered:upto])
+        entered, times = upto, times + 1
+        with monkeypatch.context() as patched:
+            patched.setattr(steps_module, "events_of", events_of)
+            last = last_steps_of_games(games)[game.game_id]
+        (all_steps,) = steps_of_games(games)
+        assert last.last(KEPT_STEPS) == all_steps[-KEPT_STEPS:]
+        assert last_steps_of_games(games) == {game.game_id: last}
+    assert 0 < len(read_whole) < times / 3  # the others were continued
+    assert len(all_steps) > KEPT_STEPS
 
 
 @pytest.fixture

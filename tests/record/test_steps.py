@@ -1,10 +1,12 @@
 """A game's steps are its record.
 
-After each of them the stat lines are those of the record as of then.
+After each of them the stat lines are those of the record as of then; a game that is continued has
+the same ones.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,7 +15,13 @@ from app.record import events as ev
 from app.record.asof import as_of, line_rows, valid_events
 from app.record.queries import EventRow
 from app.record.rules.state import status_of
-from app.record.rules.steps import Step, steps_of
+from app.record.rules.steps import (
+    BEFORE_THE_GAME,
+    Step,
+    continued,
+    may_continue,
+    steps_of,
+)
 from tests.sizes import size
 from tests.worlds.games import game_events, touchdown_drive
 from tests.worlds.simulated_games import play
@@ -78,6 +86,55 @@ def test_after_every_step_the_lines_and_the_status_are_those_of_the_record_as_of
         assert step.status == status_of(valid_events(then))
     assert len({step.play_number for step in steps}) > 100
     assert [step.number for step in steps] == sorted(step.number for step in steps)
+
+
+def as_read_at(number: int, rows: list[EventRow]) -> list[EventRow]:
+    """The revisions that the record had when event `number` was the last one."""
+    return [
+        replace(row, taken_by=row.taken_by if (row.taken_by or 0) <= number else None)
+        for row in rows
+        if max(row.number, row.revision) <= number
+    ]
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_game_that_is_continued_has_the_steps_and_lines_of_the_whole_game(seed: int) -> None:
+    game, random = play(seed), Random(seed)  # noqa: S311
+    bodies = [step.body for step in game.events]
+    assert any(isinstance(body, ev.Correction) for body in bodies)
+    rows = rows_of(game_events(bodies, game.game_id))
+    clubs = (game.home.id, game.away.id)
+    checkpoint, number, continued_so_often, whole_so_often = BEFORE_THE_GAME, 0, 0, 0
+    while number < len(bodies):
+        number = min(number + random.randint(1, 9), len(bodies))
+        known = as_read_at(number, rows)
+        gone_on = {row.play_number for row in known if row.number > checkpoint.number}
+        events = [row for row in known if row.play_number in gone_on]
+        if may_continue(checkpoint, events):
+            continued_so_often += 1
+        else:
+            whole_so_often += 1
+            checkpoint, events = BEFORE_THE_GAME, known
+        since = continued(game.game_id, checkpoint, events, clubs)
+        whole = continued(game.game_id, BEFORE_THE_GAME, known, clubs)
+        assert since.steps == [step for step in whole.steps if step.number > checkpoint.number]
+        assert (since.lines, since.status) == (whole.lines, whole.status)
+        checkpoint = since.checkpoint
+    assert continued_so_often > 5 * whole_so_often > 0
+
+
+def test_a_late_event_of_an_earlier_play_changes_only_what_it_adds() -> None:
+    drive_events = game_events(touchdown_drive())
+    checkpoint = continued("g1", BEFORE_THE_GAME, rows_of(drive_events), CLUBS).checkpoint
+    tackle = ev.Tackle(team="SUM", tackler="S1", tackled="H3", kind="solo", yard=35)
+    late = game_events([tackle], first=12, play=2)
+    rows = rows_of([*drive_events, *late])
+    gone_on = [row for row in rows if row.play_number in (2, 4)]
+    since = continued("g1", checkpoint, gone_on, CLUBS)
+    assert since.steps[-1].after["S1"] == {"tackles_solo": 1}
+    assert since.lines["H3"]["rushing_yards"] == 10
+    assert since.lines == continued("g1", BEFORE_THE_GAME, rows, CLUBS).lines
 
 
 def test_a_play_is_one_step_and_a_correction_of_it_another() -> None:

@@ -6,6 +6,9 @@ same.
 
 A play is one step at the time of its last event; each correction is a step of its own, in the order
 of event numbers, and so is a change of the whole game (its end, a cancellation).
+
+The steps after a checkpoint need only the events of the plays that have gone on since. So a live
+game costs the same however long it is (decision 101).
 """
 
 from __future__ import annotations
@@ -79,24 +82,92 @@ class Step:
     status: Status
 
 
+@dataclass(frozen=True)
+class Checkpoint:
+    """A game after one of its events, from which it can be continued.
+
+    Attributes:
+        number: The last event, 0 before the first one.
+        at: When it was accepted, as in Step.
+        status: The game's status.
+        has_begun: Whether both D/STs have begun.
+        sums: What each player has earned so far, by statistic; some may be 0.
+    """
+
+    number: int
+    at: int
+    status: Status
+    has_begun: bool
+    sums: Mapping[str, Stats]
+
+
+BEFORE_THE_GAME = Checkpoint(0, 0, "scheduled", has_begun=False, sums={})
+
+
+@dataclass(frozen=True)
+class Continued:
+    """What happened in a game after a checkpoint.
+
+    Attributes:
+        steps: The steps in order, without those that changed neither a stat line nor the status.
+        checkpoint: Before the last play or correction, which may go on.
+        lines: The stat line of every player who has one at the end.
+        status: The game's status at the end.
+    """
+
+    steps: list[Step]
+    checkpoint: Checkpoint
+    lines: Mapping[str, Stats]
+    status: Status
+
+
+def may_continue(checkpoint: Checkpoint, events: Iterable[Row]) -> bool:
+    """Whether events that came after the checkpoint can be added to it.
+
+    If the game is not live, or a correction or a change of the whole game came, all events are
+    needed.
+    """
+    return checkpoint.status == "live" and not any(
+        row.number > checkpoint.number and isinstance(row.body, ev.Correction | _COURSE)
+        for row in events
+    )
+
+
 def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
     """The steps of a game in order, without those that changed neither a stat line nor the status.
 
     `events`: every revision of every event of the game; `clubs`: of the game.
     """
+    return continued(game_id, BEFORE_THE_GAME, events, clubs).steps
+
+
+def continued(
+    game_id: str, checkpoint: Checkpoint, events: Sequence[Row], clubs: Clubs
+) -> Continued:
+    """Continue a game from a checkpoint.
+
+    Args:
+        game_id: The game.
+        checkpoint: Of this game, or BEFORE_THE_GAME.
+        events: Every revision of every event; if `may_continue`, only of the plays that have an
+            event after the checkpoint.
+        clubs: Of the game.
+    """
     originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
     play_of = {row.number: row.play_number for row in originals}
-    record = _Record(events, clubs)
-    steps, at = [], 0
-    for (kind, _), group in groupby(originals, key=_label):
-        rows = list(group)
+    new = [row for row in originals if row.number > checkpoint.number]
+    groups = [(kind, list(group)) for (kind, _), group in groupby(new, key=_label)]
+    record = _Record(events, clubs, checkpoint)
+    steps = []
+    for place, (kind, rows) in enumerate(groups, start=1):
         corrected_plays = [
             play_of[number] for row in rows for number in ev.targets(row.body) if number in play_of
         ]
         plays = {row.play_number for row in rows} | set(corrected_plays)
-        at = max(at, rows[-1].recorded_at)
+        if place == len(groups):
+            checkpoint = record.checkpoint()
         status = record.status
-        changed = record.go_on(rows[-1].number, plays, [row.body for row in rows])
+        changed = record.go_on(rows, plays)
         if changed or record.status != status:
             steps.append(
                 Step(
@@ -105,7 +176,7 @@ def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
                     min(corrected_plays, default=rows[0].play_number),
                     rows[0].number,
                     rows[-1].number,
-                    at,
+                    record.at,
                     tuple(row.body for row in rows),
                     {player: before for player, (before, _) in changed.items()},
                     {player: after for player, (_, after) in changed.items()},
@@ -113,7 +184,8 @@ def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
                     record.status,
                 )
             )
-    return steps
+    lines = {player: line for player, line in record.lines.items() if line}
+    return Continued(steps, checkpoint, lines, record.status)
 
 
 def _label(row: Row) -> Label:
@@ -128,33 +200,40 @@ def _label(row: Row) -> Label:
 class _Record:
     """The stat lines of a game as it goes on. A play's credits are recomputed when it changes."""
 
-    def __init__(self, events: Sequence[Row], clubs: Clubs) -> None:
+    def __init__(self, events: Sequence[Row], clubs: Clubs, checkpoint: Checkpoint) -> None:
         self.clubs = clubs
         self.plays: dict[int, list[Row]] = {}
         for row in events:
             self.plays.setdefault(row.play_number, []).append(row)
-        self.status: Status = "scheduled"
-        self.begun = False
+        self.number, self.at = checkpoint.number, checkpoint.at
+        self.status: Status = checkpoint.status
+        self.begun = checkpoint.has_begun
+        self.sums = {player: Counter(sums) for player, sums in checkpoint.sums.items()}
         self.earned: dict[int, list[Credit]] = {}
-        self.sums: dict[str, Counter[str]] = {}
-        self.lines: dict[str, Stats] = {}
+        if self.number:
+            self.earned = {play: self._credits(play) for play in self.plays}
+        self.lines = {player: self._line(player) for player in self._players()}
 
-    def go_on(
-        self, number: int, plays: Iterable[int], bodies: Iterable[ev.Body]
-    ) -> dict[str, tuple[Stats, Stats]]:
-        """Advance to event `number`, after which these plays changed.
+    def checkpoint(self) -> Checkpoint:
+        """The game as it is now."""
+        sums = {player: dict(sums) for player, sums in self.sums.items()}
+        return Checkpoint(self.number, self.at, self.status, self.begun, sums)
+
+    def go_on(self, rows: Sequence[Row], plays: Iterable[int]) -> dict[str, tuple[Stats, Stats]]:
+        """Advance over these events, after which these plays changed.
 
         Returns the lines before and after of everybody whose line changed.
         """
+        self.number, self.at = rows[-1].number, max(self.at, rows[-1].recorded_at)
         touched: set[str] = set()
         for play in plays:
-            touched |= self._count(play, number)
-        if self._may_turn(bodies):
-            standing = [event for play in self.plays for event in self._standing(play, number)]
+            touched |= self._count(play)
+        if self._may_turn(row.body for row in rows):
+            standing = [event for play in self.plays for event in self._standing(play)]
             counted, self.status = self.status != "cancelled", status_of(standing)
             begun, self.begun = self.begun, has_begun(standing)
             if begun != self.begun or counted != (self.status != "cancelled"):
-                touched |= {*self.sums, *map(defence_id, self.clubs)}
+                touched |= self._players()
         changed = {}
         for player in sorted(touched):
             before, after = self.lines.get(player, {}), self._line(player)
@@ -169,17 +248,23 @@ class _Record:
             isinstance(body, ev.Correction | _COURSE) for body in bodies
         )
 
-    def _standing(self, play: int, number: int) -> list[tuple[int, int, ev.Body]]:
+    def _players(self) -> set[str]:
+        return {*self.sums, *map(defence_id, self.clubs)}
+
+    def _standing(self, play: int) -> list[tuple[int, int, ev.Body]]:
         return [
             (row.number, play, row.body)
             for row in self.plays.get(play, ())
-            if max(row.number, row.revision) <= number
-            and (row.taken_by is None or row.taken_by > number)
+            if max(row.number, row.revision) <= self.number
+            and (row.taken_by is None or row.taken_by > self.number)
         ]
 
-    def _count(self, play: int, number: int) -> set[str]:
+    def _credits(self, play: int) -> list[Credit]:
+        return all_credits(self._standing(play), self.clubs)
+
+    def _count(self, play: int) -> set[str]:
         """Bring the sums up to date with the play; returns players with credits in it."""
-        play_credits = all_credits(self._standing(play, number), self.clubs)
+        play_credits = self._credits(play)
         touched = set()
         for sign, signed_credits in ((-1, self.earned.get(play, ())), (1, play_credits)):
             for credit in signed_credits:

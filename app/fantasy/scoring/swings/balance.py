@@ -16,7 +16,7 @@ import numpy as np
 
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
-from app.fantasy.scoring.swings.steps import in_order, steps_of_games
+from app.fantasy.scoring.swings.steps import clubs_of, last_steps_of_games
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.play_sentence import play_sentences, surnames
@@ -25,7 +25,7 @@ from app.record.queries import names as names_of
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered
 from app.record.rules.state import Status, status_of
-from app.record.rules.steps import steps_of
+from app.record.rules.steps import BEFORE_THE_GAME, continued
 from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_begun
 from app.record.words import sentence
 
@@ -112,13 +112,14 @@ def balance_of_all(gameweek: LeagueGameweek) -> tuple[Balance | None, dict[int, 
     }
     if not any(plays.values()):
         return None, {}
-    # Steps and plays of a game under review come from one read of its events, because there may be
-    # more events at a second read.
-    steps = steps_of_games([game for game in gameweek.games if game not in reviewed])
-    steps += [steps_of(game.id, events.get(game.id, []), _clubs(game)) for game in reviewed]
     timeline = Timeline(gameweek)
-    for step in in_order(steps):
-        timeline.take(step.game_id, step.after, step.status)
+    others = last_steps_of_games([game for game in gameweek.games if game not in reviewed])
+    for game_id, other in others.items():
+        timeline.take(game_id, other.lines, other.status)
+    for game in reviewed:
+        # From the same events as its plays, because there may be more at a second read.
+        whole = continued(game.id, BEFORE_THE_GAME, events.get(game.id, []), clubs_of(game))
+        timeline.take(game.id, whole.lines, whole.status)
     stands = timeline.totals()
     for game in reviewed:
         lines, status = _overturned(game, events.get(game.id, []), plays[game.id])
@@ -146,13 +147,9 @@ def balance_of_all(gameweek: LeagueGameweek) -> tuple[Balance | None, dict[int, 
         )
         for team in order
     ]
-    clubs = {game.id: _clubs(game) for game in reviewed}
+    clubs = {game.id: clubs_of(game) for game in reviewed}
     of_all = Balance(_reviewed(events, plays, clubs), tuple(rows[:ROWS]), len(differ))
     return of_all, {row.member_id: row for row in rows}
-
-
-def _clubs(game: GameRow) -> Clubs:
-    return game.home.id, game.away.id
 
 
 def _overturned(
@@ -162,7 +159,7 @@ def _overturned(
     standing = valid_events(events)
     status = status_of(standing)
     counted: list[Numbered] = [] if status == "cancelled" else standing
-    begun, clubs = has_begun(counted), _clubs(game)
+    begun, clubs = has_begun(counted), clubs_of(game)
     before = all_lines(all_credits(counted, clubs), clubs, has_begun=begun)
     remaining = (event for event in counted if event[1] not in plays)
     after = all_lines(all_credits(remaining, clubs), clubs, has_begun=begun)

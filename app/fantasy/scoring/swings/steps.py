@@ -1,13 +1,16 @@
-"""A cache in Redis of the steps of a gameweek's games, each as of the game's newest version.
+"""The steps of a gameweek's games, each as of the game's newest version, with a cache in Redis.
 
-A change recomputes one game. Without Redis, or for a version that it does not have, the steps come
+Pages of one play or one game need all steps. A change recomputes one game then. What just happened
+needs only the last steps of each game, and is asked for after every event: those of a live game are
+continued (rules/steps.py). Without Redis, or for a version that it does not have, the steps come
 from the record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar, cast
 
 import msgspec
 from sqlalchemy import select
@@ -16,31 +19,95 @@ from app.core.db import db
 from app.core.redis.clients import RedisAway, jobs_redis
 from app.core.restore_epoch import key_of
 from app.record.models import GameState
-from app.record.queries import GameRow, events_of
-from app.record.rules.steps import Step, steps_of
+from app.record.queries import EventRow, GameRow, events_of, events_of_plays_after
+from app.record.rules.state import Status
+from app.record.rules.steps import (
+    BEFORE_THE_GAME,
+    Checkpoint,
+    Continued,
+    Step,
+    continued,
+    may_continue,
+    steps_of,
+)
 
 KEPT_SECONDS = 3600
-FORM = 1  # of the cached values; entries with another form are not read
+KEPT_STEPS = 120  # the last of each game
+FORM = 2  # of the cached values; entries with another form are not read
 
-_steps = msgspec.json.Decoder(list[Step])
+Cached = TypeVar("Cached")
+
+
+@dataclass(frozen=True)
+class LastSteps:
+    """A game as it is now, and what happened last.
+
+    Attributes:
+        checkpoint: From which the game can be continued.
+        status: The game's status.
+        lines: The stat line of every player who has one.
+        encoded: The last KEPT_STEPS steps in order, as JSON.
+    """
+
+    checkpoint: Checkpoint
+    status: Status
+    lines: dict[str, dict[str, int]]
+    encoded: list[msgspec.Raw]
+
+    def last(self, count: int) -> list[Step]:
+        """The last steps in order, so many of them or fewer."""
+        return [_decode_step(encoded) for encoded in self.encoded[-count:]]
+
+
+class _Version(NamedTuple):
+    """The version of a game.
+
+    It has the time in it, because a rebuilt record counts its versions from the start.
+    """
+
+    number: int
+    updated_at: str
+
+
+_decode_step = msgspec.json.Decoder(Step).decode
+_decode_all = msgspec.json.Decoder(tuple[_Version, list[Step]]).decode
+_decode_last = msgspec.json.Decoder(tuple[_Version, LastSteps]).decode
 
 
 def steps_of_games(games: Sequence[GameRow]) -> list[list[Step]]:
-    """The steps of each game that has begun, in the order of the games.
+    """All steps of each game that has begun, in the order of the games.
 
     They may be newer than the games given.
     """
-    tags = _tags([game.id for game in games])
-    steps = _cached(tags)
-    missing = [game for game in games if game.id in tags and game.id not in steps]
+    versions = _versions([game.id for game in games])
+    cached = _cached("steps", versions, _decode_all)
+    steps = {game: value for game, (version, value) in cached.items() if version == versions[game]}
+    missing = [game for game in games if game.id in versions and game.id not in steps]
     events = events_of({game.id: None for game in missing})
     fresh = {
-        game.id: steps_of(game.id, events.get(game.id, []), (game.home.id, game.away.id))
-        for game in missing
+        game.id: steps_of(game.id, events.get(game.id, []), clubs_of(game)) for game in missing
     }
-    _store(fresh, tags)
+    _store("steps", fresh, versions)
     steps |= fresh
     return [steps[game.id] for game in games if game.id in steps]
+
+
+def last_steps_of_games(games: Sequence[GameRow]) -> dict[str, LastSteps]:
+    """The end of each game that has begun, by the game's id.
+
+    They may be newer than the games given.
+    """
+    versions = _versions([game.id for game in games])
+    cached = _cached("last-steps", versions, _decode_last)
+    known = {game: value for game, (version, value) in cached.items() if version == versions[game]}
+    older = {
+        game: value
+        for game, (version, value) in cached.items()
+        if version.number < versions[game].number
+    }
+    fresh = _read_last([game for game in games if game.id in versions.keys() - known], older)
+    _store("last-steps", fresh, versions)
+    return known | fresh
 
 
 def in_order(steps: Iterable[Sequence[Step]]) -> list[Step]:
@@ -51,45 +118,82 @@ def in_order(steps: Iterable[Sequence[Step]]) -> list[Step]:
     )
 
 
-def _tags(ids: Sequence[str]) -> dict[str, bytes]:
-    """The tag of the newest version of each game that has begun.
+def clubs_of(game: GameRow) -> tuple[str, str]:
+    """The ids of the game's clubs: home, then away."""
+    return game.home.id, game.away.id
 
-    It has the time in it, because a rebuilt record counts its versions from the start.
-    """
+
+def _read_last(games: Sequence[GameRow], older: Mapping[str, LastSteps]) -> dict[str, LastSteps]:
+    """Read the end of these games. `older` has what is known of some of them."""
+    after = {game: steps.checkpoint.number for game, steps in older.items()}
+    new_events = events_of_plays_after(after)
+    going_on = {
+        game
+        for game, steps in older.items()
+        if may_continue(steps.checkpoint, new_events.get(game, []))
+    }
+    all_events = events_of({game.id: None for game in games if game.id not in going_on})
+
+    def read(game: GameRow) -> LastSteps:
+        if game.id in going_on:
+            return _go_on(game, older[game.id], new_events.get(game.id, []))
+        whole = continued(game.id, BEFORE_THE_GAME, all_events.get(game.id, []), clubs_of(game))
+        return _last_steps([], whole)
+
+    return {game.id: read(game) for game in games}
+
+
+def _go_on(game: GameRow, older: LastSteps, events: Sequence[EventRow]) -> LastSteps:
+    # The last play may have gone on: then it is still one step.
+    standing = older.encoded
+    if standing and _decode_step(standing[-1]).number > older.checkpoint.number:
+        standing = standing[:-1]
+    return _last_steps(standing, continued(game.id, older.checkpoint, events, clubs_of(game)))
+
+
+def _last_steps(standing: list[msgspec.Raw], since: Continued) -> LastSteps:
+    new = [msgspec.Raw(msgspec.json.encode(step)) for step in since.steps[-KEPT_STEPS:]]
+    lines = {player: dict(line) for player, line in since.lines.items()}
+    return LastSteps(since.checkpoint, since.status, lines, [*standing, *new][-KEPT_STEPS:])
+
+
+def _versions(ids: Collection[str]) -> dict[str, _Version]:
+    """The newest version of each game that has begun."""
     rows = db.session.execute(
         select(GameState.game_id, GameState.version, GameState.updated_at).where(
             GameState.game_id.in_(ids)
         )
     )
-    return {game: f"{FORM} {version} {at.isoformat()}\n".encode() for game, version, at in rows}
+    return {game: _Version(number, at.isoformat()) for game, number, at in rows}
 
 
-def _key(game_id: str) -> str:
-    return key_of(f"steps:{game_id}")
+def _key(kind: str, game_id: str) -> str:
+    return key_of(f"{kind}:{FORM}:{game_id}")
 
 
-def _cached(tags: Mapping[str, bytes]) -> dict[str, list[Step]]:
-    if not tags:
+def _cached(
+    kind: str,
+    games: Collection[str],
+    decode: Callable[[bytes], tuple[_Version, Cached]],
+) -> dict[str, tuple[_Version, Cached]]:
+    """What Redis has of these games, with its version."""
+    if not games:
         return {}
     try:
-        values = cast("list[bytes | None]", jobs_redis().mget([_key(game) for game in tags]))
+        values = cast("list[bytes | None]", jobs_redis().mget([_key(kind, game) for game in games]))
     except RedisAway:
         return {}
-    return {
-        game: _steps.decode(value[len(tag) :])
-        for (game, tag), value in zip(tags.items(), values, strict=True)
-        if value and value.startswith(tag)
-    }
+    return {game: decode(value) for game, value in zip(games, values, strict=True) if value}
 
 
-def _store(steps: Mapping[str, list[Step]], tags: Mapping[str, bytes]) -> None:
-    if not steps:
+def _store(kind: str, fresh: Mapping[str, object], versions: Mapping[str, _Version]) -> None:
+    if not fresh:
         return
     try:
         with jobs_redis().pipeline(transaction=False) as pipeline:
-            for game, steps_of_game in steps.items():
-                value = tags[game] + msgspec.json.encode(steps_of_game)
-                pipeline.set(_key(game), value, ex=KEPT_SECONDS)
+            for game, value in fresh.items():
+                encoded = msgspec.json.encode((versions[game], value))
+                pipeline.set(_key(kind, game), encoded, ex=KEPT_SECONDS)
             pipeline.execute()
     except RedisAway:
         return

@@ -17,18 +17,23 @@ from app.fantasy.scoring import statistics
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
 from app.fantasy.scoring.rules import ScoringRules, credit_points
-from app.fantasy.scoring.swings.steps import in_order, steps_of_games
+from app.fantasy.scoring.swings.steps import (
+    KEPT_STEPS,
+    in_order,
+    last_steps_of_games,
+    steps_of_games,
+)
 from app.fantasy.sheets.lineups import Numbers
 from app.record import events as ev
 from app.record.correction_words import NOTHING, Corrected, bodies_of, corrected_by, told
 from app.record.play_sentence import Clubs, play_sentences, surnames
 from app.record.queries import names as names_of
-from app.record.rules.steps import Kind, Step
+from app.record.rules.steps import Kind, Stats, Step
 from app.record.words import clock_words, period_words
 
 LATEST = 5
 # How many of the last steps are searched for the latest swings: first a few, then more.
-LOOKED_AT = (20, 120)
+LOOKED_AT = (20, KEPT_STEPS)
 MOVERS = 8
 FOOTBALLERS = 6
 
@@ -136,11 +141,21 @@ def latest_of_all(gameweek: LeagueGameweek) -> tuple[list[Swing], dict[int, list
 
 
 def _latest(gameweek: LeagueGameweek) -> list[_Moved]:
-    steps = in_order(steps_of_games(gameweek.games))
+    games = last_steps_of_games(gameweek.games)
     moved: list[_Moved] = []
     for count in LOOKED_AT:
-        moved = _moved(gameweek, steps, {(step.game_id, step.number) for step in steps[-count:]})
-        if len(moved) >= LATEST or len(steps) <= count:
+        steps = in_order(game.last(count) for game in games.values())[-count:]
+        timeline = Timeline(gameweek)
+        for game_id, game in games.items():
+            lines: dict[str, Stats] = dict(game.lines)
+            status = game.status
+            for step in reversed(steps):
+                if step.game_id == game_id:
+                    lines.update(step.before)
+                    status = step.status_before
+            timeline.take(game_id, lines, status)
+        moved = _moved(timeline, steps, {(step.game_id, step.number) for step in steps})
+        if len(moved) >= LATEST or len(steps) < count:
             break
     return moved[::-1][:LATEST]
 
@@ -164,7 +179,7 @@ def of_game(
         for step in steps
         if step.game_id == game_id and (plays is None or step.play_number in plays)
     }
-    return _swings(gameweek, _moved(gameweek, steps, keys), me)
+    return _swings(gameweek, _moved(Timeline(gameweek), steps, keys), me)
 
 
 @dataclass(frozen=True)
@@ -204,10 +219,13 @@ def largest(gameweek: LeagueGameweek) -> Largest | None:
 
 
 def _moved(
-    gameweek: LeagueGameweek, steps: Sequence[Step], keys: Collection[tuple[str, int]]
+    timeline: Timeline, steps: Sequence[Step], keys: Collection[tuple[str, int]]
 ) -> list[_Moved]:
-    """The steps with these keys (game and number) that moved a team."""
-    timeline, moved = Timeline(gameweek), []
+    """The steps with these keys (game and number) that moved a team.
+
+    `timeline`: before the first of the steps; it takes all of them in.
+    """
+    moved = []
     for step in steps:
         if (step.game_id, step.number) not in keys:
             timeline.take(step.game_id, step.after, step.status)
