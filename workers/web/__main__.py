@@ -20,6 +20,7 @@ from app.ops.versions import TooOldError, check_versions
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.process import Process
+from workers.web.memory import freeze_application, share_arenas
 from workers.web.server import WebServer, bind, make_server
 
 log = structlog.get_logger(__name__)
@@ -32,6 +33,7 @@ FORK = multiprocessing.get_context("fork")
 
 def serve(settings: Settings, listening: socket.socket) -> None:
     """Answer requests in this process until a signal, or until its parent is gone."""
+    share_arenas()
     process = Process("web", settings)
     app = create_app(settings)
     with app.app_context():
@@ -39,6 +41,7 @@ def serve(settings: Settings, listening: socket.socket) -> None:
             check_versions()
         except TooOldError as error:
             sys.exit(str(error))
+    freeze_application()
     sys.setswitchinterval(SWITCH_SECONDS)
     server = make_server(app, listening, slots=settings.web_threads)
     threading.Thread(target=_exit_with, args=(process, server), daemon=True).start()

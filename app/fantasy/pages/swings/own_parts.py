@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 NAME = "swings"
 _TEMPLATE = "leagues/_now_own.html"
 
-_shared = lru_cache(maxsize=256)(decode_latest)
+# Of the leagues that many watch now. Each has some 100 KiB, and is outdated by the next play.
+_shared = lru_cache(maxsize=16)(decode_latest)
 
 
 def texts_for(latest: Latest, me: int) -> dict[str, str]:
