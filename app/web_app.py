@@ -16,6 +16,7 @@ from app.core.http import access, request_validation, responses, static_files
 from app.core.page_cache import conditional_get
 from app.core.page_cache import pages as page_cache
 from app.core.postgres.timeouts import Use
+from app.core.templates import Environment
 from app.offline import keeping
 from app.settings import Settings
 from app.subjects import web_modules
@@ -29,6 +30,7 @@ def web_app(settings: Settings | None, use: Use) -> Flask:
     """See `app.create_app`."""
     app = worker_app(settings, use)
     settings = app.config["PRESSBOX"]
+    app.jinja_environment = Environment
     app.config.update(flask_config(settings))
     _trust_proxies(app, settings.trusted_proxies)
     csrf.init_app(app)
