@@ -278,7 +278,8 @@ class LedgerEntry(Model):
 class GameState(Model):
     """Score and situation from the valid rows.
 
-    `version` rises whenever something in the game changed.
+    `version` rises whenever something in the game changed. `rebuilt_at`: when the record was last
+    rebuilt, if ever.
     """
 
     __tablename__ = "game_states"
@@ -290,5 +291,6 @@ class GameState(Model):
     state: Mapped[dict[str, Any]]
     version: Mapped[int]
     updated_at: Mapped[datetime]
+    rebuilt_at: Mapped[datetime | None]
 
     __table_args__ = (CheckConstraint(f"status in {GAME_STATUSES}", name="status"),)

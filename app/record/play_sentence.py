@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from app.record import events as ev
 from app.record.events.kicks import KICK_WORDS, LANDED_WORDS
 from app.record.rules.steps import Row
+from app.record.rules.team_defence import is_defence
 from app.record.words import (
     GOAL_LINE,
     Sentence,
@@ -128,17 +129,19 @@ def surnames(names: Mapping[str, str]) -> dict[str, str]:
     """The names by which people call these players, by id.
 
     Everything behind the first word; with an initial where two of them share it, and whole if that
-    does not help. A name of one word stays.
+    does not help. A name of one word stays, and so does that of a club's defence.
 
     >>> surnames({"1": "Bo Hill", "2": "Al St. Brown", "3": "Cy Hill", "4": "Zoe"})
     {'1': 'B. Hill', '2': 'St. Brown', '3': 'C. Hill', '4': 'Zoe'}
     >>> surnames({"1": "Bo Hill", "2": "Ben Hill"})
     {'1': 'Bo Hill', '2': 'Ben Hill'}
+    >>> surnames({"KC-DST": "Kansas City D/ST"})
+    {'KC-DST': 'Kansas City D/ST'}
     """
-    forms = {name: _forms(name) for name in set(names.values())}
+    forms = {name: _forms(name) for player, name in names.items() if not is_defence(player)}
     bearers = [form for all_forms in forms.values() for form in all_forms]
     return {
-        player: next((form for form in forms[name] if bearers.count(form) == 1), name)
+        player: next((form for form in forms.get(name, ()) if bearers.count(form) == 1), name)
         for player, name in names.items()
     }
 

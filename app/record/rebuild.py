@@ -165,7 +165,7 @@ def rebuild_game(
         db.session.execute(
             update(GameState)
             .where(GameState.game_id == game_id)
-            .values(version=version + 1, updated_at=now)
+            .values(version=version + 1, updated_at=now, rebuilt_at=now)
         )
     return Rebuilt(game_id, len(messages), len(messages.keys() - stream.on_topic(game_id).keys()))
 

@@ -16,7 +16,7 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.scoring.swings.balance import ROWS, Balance, balance
+from app.fantasy.scoring.swings.balance import ROWS, Balance, balance_of_all
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import Footballer
@@ -63,7 +63,9 @@ def reviewed(league: League) -> League:
 
 
 def seen(league: League, me: int = 2) -> Balance | None:
-    return balance(gameweek_for(league, me), me)
+    """Both tables as the viewer `me` sees them, without a cache."""
+    of_all, row_of = balance_of_all(gameweek_for(league, me))
+    return None if of_all is None else of_all.seen_by(row_of.get(me))
 
 
 def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League) -> None:

@@ -13,11 +13,10 @@ from flask import Flask
 from app.core.page_cache import single_flight
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import cache, swings
-from app.fantasy.scoring.swings.balance import balance
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.models import League
-from tests.fantasy.test_balance import PENDING
-from tests.fantasy.test_swings import gameweek_for
+from tests.fantasy.test_balance import PENDING, seen
+from tests.fantasy.test_swings import PLACE, gameweek_for, latest
 from tests.waiting import patience
 from tests.worlds.games import (
     DRIVE,
@@ -41,9 +40,9 @@ def test_a_call_under_review_is_worked_out_once_for_all_and_each_sees_their_own_
         return read[-1]
 
     for me in (1, 2, 3):
-        expected = balance(gameweek_for(league, me), me)
+        expected = seen(league, me)
         assert expected is not None
-        assert cache.latest(league.id, "1-1-1", me, read_gameweek).balance == expected
+        assert cache.latest(PLACE, "1-1-1", me, read_gameweek).balance == expected
     assert len(read) == 1
 
 
@@ -51,10 +50,10 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
     app: Flask, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ingest_and_refresh(timed_messages(touchdown_drive()))
-    league_id, ann = league.id, league.commissioner_id
+    ann = league.commissioner_id
     assert ann is not None
     gameweek = gameweek_for(league, ann)
-    expected = swings.latest(gameweek, ann)
+    expected = latest(gameweek, ann)
     waits, begun, real, worked_out = (
         threading.Semaphore(0),
         threading.Event(),
@@ -77,7 +76,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
 
     def look(version: int) -> list[Swing]:
         with app.app_context():
-            return cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek).swings
+            return cache.latest(PLACE, f"1-1-{version}", ann, lambda: gameweek).swings
 
     for wait in ("slot_released", "nullcontext"):
         monkeypatch.setattr(single_flight, wait, released)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -19,14 +20,21 @@ from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
 from app.fantasy.scoring.swings import steps as steps_module
-from app.fantasy.scoring.swings.steps import KEPT_STEPS, last_steps_of_games, steps_of_games
-from app.fantasy.scoring.swings.swings import Swing
+from app.fantasy.scoring.swings.cache import Latest, Own, Place
+from app.fantasy.scoring.swings.steps import (
+    KEPT_STEPS,
+    LatestState,
+    clubs_of,
+    latest_states,
+    steps_of_games,
+)
+from app.fantasy.scoring.swings.swings import LATEST, Swing
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
 from app.record.models import Footballer
-from app.record.rules.steps import steps_of
+from app.record.rules.steps import Step, steps_of
 from app.record.rules.team_defence import is_defence
 from app.record.services import store_script
 from tests.record.test_steps import rows_of
@@ -41,12 +49,14 @@ from tests.worlds.games import (
     make_game,
     messages,
     timed_messages,
+    touchdown_drive,
 )
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.simulated_games import play
 
 SEEDS = range(5, 5 + size("SWING_GAMES", 1, 8))
 FORMAT = "nfl-team-defence"
+PLACE = Place(1, 1)
 
 
 def gameweek_for(league: League, viewer: int) -> LeagueGameweek:
@@ -67,8 +77,20 @@ def table(league: League) -> dict[int, tuple[int, int]]:
     }
 
 
+def latest(gameweek: LeagueGameweek, me: int) -> list[Swing]:
+    """What the viewer sees of the latest swings, without a cache."""
+    of_all, movers_of = swings.latest_of_all(gameweek)
+    return Latest(of_all, None).seen_by(Own(movers_of.get(me, []), None)).swings
+
+
 def short(swing: Swing) -> tuple[str, int, dict[int, int]]:
     return swing.kind, swing.play_number, {mover.member_id: mover.points for mover in swing.movers}
+
+
+def effect(swing: Swing) -> Swing:
+    """The swing without words, which depend on what else is shown."""
+    earned = [replace(earned, name="") for earned in swing.footballers]
+    return replace(swing, words=(), when="", footballers=tuple(earned))
 
 
 def sheet_of(everybody: Sequence[tuple[str, str]], random: Random) -> list[str]:
@@ -124,6 +146,10 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
                 ingest(batch[entered:upto])
                 refresh_game(game.game_id, NOW)
                 entered, tables[step.number] = upto, table(league)
+                gameweek = gameweek_for(league, ids[0])
+                of_game = swings.of_game(gameweek, game.game_id, ids[0])
+                whole = [effect(swing) for swing in of_game][: -LATEST - 1 : -1]
+                assert [effect(swing) for swing in latest(gameweek, ids[0])] == whole
     found_swings = {
         swing.number: swing
         for swing in swings.of_game(gameweek_for(league, ids[0]), game.game_id, ids[0])
@@ -185,12 +211,56 @@ def test_the_end_of_a_game_that_goes_on_is_that_of_all_its_steps(
         entered, times = upto, times + 1
         with monkeypatch.context() as patched:
             patched.setattr(steps_module, "events_of", events_of)
-            last = last_steps_of_games(games)[game.game_id]
+            last = latest_states(games)[game.game_id]
         (all_steps,) = steps_of_games(games)
         assert last.last(KEPT_STEPS) == all_steps[-KEPT_STEPS:]
-        assert last_steps_of_games(games) == {game.game_id: last}
+        assert latest_states(games) == {game.game_id: last}
     assert 0 < len(read_whole) < times / 3  # the others were continued
     assert len(all_steps) > KEPT_STEPS
+
+
+def state_and_steps(game_id: str) -> tuple[LatestState, list[Step]]:
+    """The game's latest state, and all its steps as they are without a cache."""
+    games = record.games_of([game_id])
+    steps = steps_of(game_id, record.events_of({game_id: None})[game_id], clubs_of(games[0]))
+    return latest_states(games)[game_id], steps
+
+
+def test_an_event_that_comes_late_changes_the_latest_state(league: League) -> None:
+    drive = timed_messages(DRIVE)
+    ingest(drive[:5] + drive[6:9])  # the run comes late
+    before, _ = state_and_steps("g1")
+    assert "H3" not in before.lines
+    ingest(drive[9:])
+    between, _ = state_and_steps("g1")
+    ingest(drive[5:6])
+    after, steps = state_and_steps("g1")
+    assert "H3" not in between.lines
+    assert after.lines["H3"]["rushing_yards"] == 10
+    assert after.last(KEPT_STEPS) == steps
+
+
+def test_the_latest_state_of_a_rebuilt_record_does_not_go_on_from_the_one_before(
+    league: League,
+) -> None:
+    drive = timed_messages(touchdown_drive())
+    ingest(drive[:9])
+    db.session.execute(
+        text("UPDATE events SET body = jsonb_set(body, '{end_yard}', '99') WHERE event_number = 6")
+    )
+    db.session.execute(text("UPDATE game_states SET version = version + 1"))
+    db.session.commit()
+    tampered, _ = state_and_steps("g1")
+    assert tampered.lines["H3"]["rushing_yards"] == 74
+    db.session.execute(
+        text("UPDATE events SET body = jsonb_set(body, '{end_yard}', '35') WHERE event_number = 6")
+    )
+    db.session.execute(text("UPDATE game_states SET version = version + 1, rebuilt_at = now()"))
+    db.session.commit()
+    ingest(drive[9:])
+    rebuilt, steps = state_and_steps("g1")
+    assert rebuilt.lines["H3"]["rushing_yards"] == 10
+    assert rebuilt.last(KEPT_STEPS) == steps
 
 
 @pytest.fixture
@@ -204,7 +274,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
     moved: tuple[League, int],
 ) -> None:
     league, ann = moved
-    thrown, run = swings.latest(gameweek_for(league, ann), ann)
+    thrown, run = latest(gameweek_for(league, ann), ann)
     assert thrown.words == ("Player1 to Player2 for 65 yards. Touchdown!",)
     assert (thrown.game_id, thrown.play_number, thrown.number, thrown.when) == (
         "g1",
@@ -239,7 +309,7 @@ def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[Leagu
     )
     assert new.words == ("No play (Holding): Player1 to Player2 for 65 yards. Touchdown!",)
     assert swings.of_play(gameweek_for(league, ann), "g1", 4, ann) == []
-    newest = swings.latest(gameweek_for(league, ann), ann)[0]
+    newest = latest(gameweek_for(league, ann), ann)[0]
     assert short(newest) == short(new)
 
 
@@ -251,7 +321,7 @@ def test_my_own_team_comes_first_and_the_others_are_counted(member: Callable[...
         make_sheet(member_id, league, ["H2"], captain="H2" if member_id != ids[-1] else None)
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
-    swing = swings.latest(gameweek_for(league, ids[-1]), ids[-1])[0]
+    swing = latest(gameweek_for(league, ids[-1]), ids[-1])[0]
     assert [mover.member_id for mover in swing.movers] == [ids[-1], *ids[:7]]
     assert [mover.points for mover in swing.movers][:2] == [12_500, 25_000]
     assert (swing.moved, swing.rest) == (12, 4)
@@ -275,7 +345,7 @@ def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(
     )
     db.session.commit()
     refresh_league(league.id, NOW)
-    swing = swings.latest(gameweek_for(league, ann), ann)[0]
+    swing = latest(gameweek_for(league, ann), ann)[0]
     now = table(league)
     assert {mover.member_id: (mover.total, mover.rank) for mover in swing.movers} == {
         member_id: now[member_id] for member_id in (mover.member_id for mover in swing.movers)
@@ -292,7 +362,7 @@ def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(
     make_sheet(ann, league, ["S1", "H1"], captain="S1", vice="H1")
     db.session.commit()
     ingest_and_refresh(timed_messages([*DRIVE, ev.GameEnded()]))
-    ended, thrown = swings.latest(gameweek_for(league, ann), ann)
+    ended, thrown = latest(gameweek_for(league, ann), ann)
     assert (ended.words, short(ended)) == (("The game is over.",), ("course", 4, {ann: 6_600}))
     assert short(thrown)[2] == {ann: 6_600}
     assert table(league) == {ann: (13_200, 1)}
@@ -302,15 +372,15 @@ def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(
     moved: tuple[League, int],
 ) -> None:
     league, ann = moved
-    first = swings.latest(gameweek_for(league, ann), ann)
+    first = latest(gameweek_for(league, ann), ann)
     with count_statements() as statements:
-        assert swings.latest(gameweek_for(league, ann), ann) == first
+        assert latest(gameweek_for(league, ann), ann) == first
     jobs_redis().flushdb()
     with count_statements() as anew:
-        assert swings.latest(gameweek_for(league, ann), ann) == first
+        assert latest(gameweek_for(league, ann), ann) == first
     assert anew() == statements() + 1
     ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(6,))])[-1:])
-    assert swings.latest(gameweek_for(league, ann), ann)[0].kind == "correction"
+    assert latest(gameweek_for(league, ann), ann)[0].kind == "correction"
 
 
 def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_first(
@@ -330,11 +400,11 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
         return gameweeks_read[-1]
 
     for me in ids:
-        assert cache.latest(league.id, "1-1-1", me, read).swings == swings.latest(
+        assert cache.latest(PLACE, "1-1-1", me, read).swings == latest(
             gameweek_for(league, me), me
         ), me
     assert len(gameweeks_read) == 1
-    cache.latest(league.id, "1-1-2", ids[0], read)
+    cache.latest(PLACE, "1-1-2", ids[0], read)
     assert len(gameweeks_read) == 2
     key = next(iter(jobs_redis().keys("swings:*")))
     assert 0 < int(str(jobs_redis().ttl(key))) <= cache.KEPT_SECONDS
@@ -344,7 +414,7 @@ def test_without_redis_the_swings_come_from_the_record(
     moved: tuple[League, int], own_valkey: Valkey
 ) -> None:
     league, ann = moved
-    expected = swings.latest(gameweek_for(league, ann), ann)
+    expected = latest(gameweek_for(league, ann), ann)
     own_valkey.stop()
-    latest = cache.latest(league.id, "1-1-1", ann, lambda: gameweek_for(league, ann))
-    assert latest.swings == expected
+    without_redis = cache.latest(PLACE, "1-1-1", ann, lambda: gameweek_for(league, ann))
+    assert without_redis.swings == expected

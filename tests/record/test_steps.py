@@ -18,7 +18,7 @@ from app.record.rules.state import status_of
 from app.record.rules.steps import (
     BEFORE_THE_GAME,
     Step,
-    continued,
+    continue_game,
     may_continue,
     steps_of,
 )
@@ -116,8 +116,8 @@ def test_a_game_that_is_continued_has_the_steps_and_lines_of_the_whole_game(seed
         else:
             whole_so_often += 1
             checkpoint, events = BEFORE_THE_GAME, known
-        since = continued(game.game_id, checkpoint, events, clubs)
-        whole = continued(game.game_id, BEFORE_THE_GAME, known, clubs)
+        since = continue_game(game.game_id, checkpoint, events, clubs)
+        whole = continue_game(game.game_id, BEFORE_THE_GAME, known, clubs)
         assert since.steps == [step for step in whole.steps if step.number > checkpoint.number]
         assert (since.lines, since.status) == (whole.lines, whole.status)
         checkpoint = since.checkpoint
@@ -126,15 +126,15 @@ def test_a_game_that_is_continued_has_the_steps_and_lines_of_the_whole_game(seed
 
 def test_a_late_event_of_an_earlier_play_changes_only_what_it_adds() -> None:
     drive_events = game_events(touchdown_drive())
-    checkpoint = continued("g1", BEFORE_THE_GAME, rows_of(drive_events), CLUBS).checkpoint
+    checkpoint = continue_game("g1", BEFORE_THE_GAME, rows_of(drive_events), CLUBS).checkpoint
     tackle = ev.Tackle(team="SUM", tackler="S1", tackled="H3", kind="solo", yard=35)
     late = game_events([tackle], first=12, play=2)
     rows = rows_of([*drive_events, *late])
     gone_on = [row for row in rows if row.play_number in (2, 4)]
-    since = continued("g1", checkpoint, gone_on, CLUBS)
+    since = continue_game("g1", checkpoint, gone_on, CLUBS)
     assert since.steps[-1].after["S1"] == {"tackles_solo": 1}
     assert since.lines["H3"]["rushing_yards"] == 10
-    assert since.lines == continued("g1", BEFORE_THE_GAME, rows, CLUBS).lines
+    assert since.lines == continue_game("g1", BEFORE_THE_GAME, rows, CLUBS).lines
 
 
 def test_a_play_is_one_step_and_a_correction_of_it_another() -> None:

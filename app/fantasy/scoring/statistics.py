@@ -11,6 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from app.record.rules.statistics import LEVEL_STATS
+
 # The part of a team whose work a statistic is. What a footballer does besides (a tackle by a
 # receiver) counts too.
 Unit = Literal["offence", "kicking", "defence", "team defence", "soccer"]
@@ -139,11 +141,15 @@ def counted(stat: str, amount: int) -> str:
     '1 receiving yard'
     >>> counted("dst_sacks", 1), counted("dst_sacks", 2)
     ('sack', '2 sacks')
+    >>> counted("rushing_tds", -1), counted("dst_allowed_1_6", -1)
+    ('-1 rushing touchdown', 'no longer 1 to 6 points allowed')
     """
-    if amount == 1 and stat.endswith("_yards"):
-        return f"1 {stat.removesuffix('s').replace('_', ' ')}"
-    if amount == 1:
-        return stat_words(stat).removeprefix("D/ST: ").lower()
+    if abs(amount) == 1 and stat.endswith("_yards"):
+        return f"{amount} {stat.removesuffix('s').replace('_', ' ')}"
+    if abs(amount) == 1:
+        words = stat_words(stat).removeprefix("D/ST: ").lower()
+        taken_away = f"no longer {words}" if stat in LEVEL_STATS else f"-1 {words}"
+        return words if amount == 1 else taken_away
     return f"{amount} {stat.removeprefix('dst_').replace('_', ' ')}"
 
 

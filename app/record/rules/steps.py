@@ -7,7 +7,7 @@ same.
 A play is one step at the time of its last event; each correction is a step of its own, in the order
 of event numbers, and so is a change of the whole game (its end, a cancellation).
 
-The steps after a checkpoint need only the events of the plays that have gone on since. So a live
+The steps after a checkpoint need only the events of the plays that have a later event. So a live
 game costs the same however long it is (decision 101).
 """
 
@@ -88,6 +88,7 @@ class Checkpoint:
 
     Attributes:
         number: The last event, 0 before the first one.
+        is_complete: Whether all events up to that one are in; if not, one of them may come late.
         at: When it was accepted, as in Step.
         status: The game's status.
         has_begun: Whether both D/STs have begun.
@@ -95,22 +96,25 @@ class Checkpoint:
     """
 
     number: int
+    is_complete: bool
     at: int
     status: Status
     has_begun: bool
     sums: Mapping[str, Stats]
 
 
-BEFORE_THE_GAME = Checkpoint(0, 0, "scheduled", has_begun=False, sums={})
+BEFORE_THE_GAME = Checkpoint(
+    number=0, is_complete=True, at=0, status="scheduled", has_begun=False, sums={}
+)
 
 
 @dataclass(frozen=True)
-class Continued:
+class Continuation:
     """What happened in a game after a checkpoint.
 
     Attributes:
         steps: The steps in order, without those that changed neither a stat line nor the status.
-        checkpoint: Before the last play or correction, which may go on.
+        checkpoint: Before the last step if it is a play, which may go on; else after it.
         lines: The stat line of every player who has one at the end.
         status: The game's status at the end.
     """
@@ -122,14 +126,19 @@ class Continued:
 
 
 def may_continue(checkpoint: Checkpoint, events: Iterable[Row]) -> bool:
-    """Whether events that came after the checkpoint can be added to it.
+    """Whether the events after the checkpoint can be added to it.
 
-    If the game is not live, or a correction or a change of the whole game came, all events are
-    needed.
+    If the game is not live, an event before the checkpoint is missing, or a correction or a change
+    of the whole game came after it, all events are needed. `events`: of the plays that have an
+    event after the checkpoint.
     """
-    return checkpoint.status == "live" and not any(
-        row.number > checkpoint.number and isinstance(row.body, ev.Correction | _COURSE)
-        for row in events
+    return (
+        checkpoint.status == "live"
+        and checkpoint.is_complete
+        and not any(
+            row.number > checkpoint.number and isinstance(row.body, ev.Correction | _COURSE)
+            for row in events
+        )
     )
 
 
@@ -138,13 +147,13 @@ def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
 
     `events`: every revision of every event of the game; `clubs`: of the game.
     """
-    return continued(game_id, BEFORE_THE_GAME, events, clubs).steps
+    return continue_game(game_id, BEFORE_THE_GAME, events, clubs).steps
 
 
-def continued(
+def continue_game(
     game_id: str, checkpoint: Checkpoint, events: Sequence[Row], clubs: Clubs
-) -> Continued:
-    """Continue a game from a checkpoint.
+) -> Continuation:
+    """Work out what happened in a game after a checkpoint.
 
     Args:
         game_id: The game.
@@ -164,7 +173,7 @@ def continued(
             play_of[number] for row in rows for number in ev.targets(row.body) if number in play_of
         ]
         plays = {row.play_number for row in rows} | set(corrected_plays)
-        if place == len(groups):
+        if place == len(groups) and kind == "play":
             checkpoint = record.checkpoint()
         status = record.status
         changed = record.go_on(rows, plays)
@@ -184,8 +193,10 @@ def continued(
                     record.status,
                 )
             )
+    if groups and groups[-1][0] != "play":
+        checkpoint = record.checkpoint()
     lines = {player: line for player, line in record.lines.items() if line}
-    return Continued(steps, checkpoint, lines, record.status)
+    return Continuation(steps, checkpoint, lines, record.status)
 
 
 def _label(row: Row) -> Label:
@@ -206,6 +217,7 @@ class _Record:
         for row in events:
             self.plays.setdefault(row.play_number, []).append(row)
         self.number, self.at = checkpoint.number, checkpoint.at
+        self.is_complete = checkpoint.is_complete
         self.status: Status = checkpoint.status
         self.begun = checkpoint.has_begun
         self.sums = {player: Counter(sums) for player, sums in checkpoint.sums.items()}
@@ -217,18 +229,21 @@ class _Record:
     def checkpoint(self) -> Checkpoint:
         """The game as it is now."""
         sums = {player: dict(sums) for player, sums in self.sums.items()}
-        return Checkpoint(self.number, self.at, self.status, self.begun, sums)
+        return Checkpoint(self.number, self.is_complete, self.at, self.status, self.begun, sums)
 
     def go_on(self, rows: Sequence[Row], plays: Iterable[int]) -> dict[str, tuple[Stats, Stats]]:
         """Advance over these events, after which these plays changed.
 
         Returns the lines before and after of everybody whose line changed.
         """
-        self.number, self.at = rows[-1].number, max(self.at, rows[-1].recorded_at)
+        numbers = [row.number for row in rows]
+        if numbers != list(range(self.number + 1, self.number + len(rows) + 1)):
+            self.is_complete = False
+        self.number, self.at = numbers[-1], max(self.at, rows[-1].recorded_at)
         touched: set[str] = set()
         for play in plays:
             touched |= self._count(play)
-        if self._may_turn(row.body for row in rows):
+        if self._may_change_status(row.body for row in rows):
             standing = [event for play in self.plays for event in self._standing(play)]
             counted, self.status = self.status != "cancelled", status_of(standing)
             begun, self.begun = self.begun, has_begun(standing)
@@ -242,7 +257,7 @@ class _Record:
                 self.lines[player] = after
         return changed
 
-    def _may_turn(self, bodies: Iterable[ev.Body]) -> bool:
+    def _may_change_status(self, bodies: Iterable[ev.Body]) -> bool:
         """Whether the status, or that the game has begun, may have changed."""
         return self.status != "live" or any(
             isinstance(body, ev.Correction | _COURSE) for body in bodies

@@ -135,7 +135,7 @@ def _latest_change(
         return None
     version = shared_version(league.id, gameweek).version
     latest = swings.latest(
-        league.id,
+        swings.Place(league.id, gameweek.id),
         version,
         member_id,
         lambda: league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek)),

@@ -11,7 +11,7 @@ from app.fantasy.pages.swings.own_parts import own_parts, placeholders_for, text
 from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
-from app.fantasy.scoring.swings.cache import Latest
+from app.fantasy.scoring.swings.cache import Latest, Place
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
@@ -25,7 +25,9 @@ def now_page(
 
     `version`: the version of its table and games, read before the games.
     """
-    latest = cache.latest(league.id, version, me, lambda: league_gameweek(league, gameweek, games))
+    latest = cache.latest(
+        Place(league.id, gameweek.id), version, me, lambda: _read_now(league, gameweek)
+    )
     return _now_page(latest, games, texts_for(latest, me))
 
 
@@ -34,7 +36,7 @@ def now_page_of_all(
 ) -> tuple[NowPage, OwnParts]:
     """As `now_page` for all members of the league, with placeholders for their own parts."""
     of_all = cache.latest_of_all(
-        league.id, version, lambda: league_gameweek(league, gameweek, games)
+        Place(league.id, gameweek.id), version, lambda: _read_now(league, gameweek)
     )
     return _now_page(of_all.latest, games, placeholders_for(of_all.latest)), own_parts(of_all)
 
@@ -65,6 +67,10 @@ def gameweek_of_game(league: LeagueRow, game_id: str) -> GameweekRow | None:
     """The gameweek of the league's season in the week of the game; None without one."""
     game = record.game(game_id)
     return gameweeks.gameweek_of(league.season_id, game.week) if game else None
+
+
+def _read_now(league: LeagueRow, gameweek: GameweekRow) -> LeagueGameweek:
+    return league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek))
 
 
 def _now_page(latest: Latest, games: list[GameRow], own_texts: Mapping[str, str]) -> NowPage:

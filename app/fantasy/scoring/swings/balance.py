@@ -16,7 +16,7 @@ import numpy as np
 
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
-from app.fantasy.scoring.swings.steps import clubs_of, last_steps_of_games
+from app.fantasy.scoring.swings.steps import clubs_of, latest_states
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.play_sentence import play_sentences, surnames
@@ -25,7 +25,7 @@ from app.record.queries import names as names_of
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered
 from app.record.rules.state import Status, status_of
-from app.record.rules.steps import BEFORE_THE_GAME, continued
+from app.record.rules.steps import Stats
 from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_begun
 from app.record.words import sentence
 
@@ -97,14 +97,13 @@ def is_reviewed(games: Sequence[GameRow]) -> bool:
     return any(game.state.get("under_review") for game in games)
 
 
-def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
-    """Work out both tables for the viewer `me`; None if no play of the league is under review."""
-    of_all, row_of = balance_of_all(gameweek)
-    return None if of_all is None else of_all.seen_by(row_of.get(me))
-
-
 def balance_of_all(gameweek: LeagueGameweek) -> tuple[Balance | None, dict[int, Row]]:
-    """As `balance` without a viewer, and the row of each member whose team hangs on the ruling."""
+    """Work out both tables for all viewers.
+
+    Returns:
+        The tables as somebody without a team sees them, None if no play of the league is under
+        review; and the row of each member whose team depends on the ruling.
+    """
     reviewed = [game for game in gameweek.games if game.state.get("under_review")]
     events = events_of({game.id: None for game in reviewed})
     plays = {
@@ -113,17 +112,15 @@ def balance_of_all(gameweek: LeagueGameweek) -> tuple[Balance | None, dict[int, 
     if not any(plays.values()):
         return None, {}
     timeline = Timeline(gameweek)
-    others = last_steps_of_games([game for game in gameweek.games if game not in reviewed])
-    for game_id, other in others.items():
-        timeline.take(game_id, other.lines, other.status)
-    for game in reviewed:
-        # From the same events as its plays, because there may be more at a second read.
-        whole = continued(game.id, BEFORE_THE_GAME, events.get(game.id, []), clubs_of(game))
-        timeline.take(game.id, whole.lines, whole.status)
+    others = [game for game in gameweek.games if game.id not in plays]
+    for game_id, state in latest_states(others).items():
+        timeline.take(game_id, state.lines, state.status)
+    outcomes = [_outcomes(game, events.get(game.id, []), plays[game.id]) for game in reviewed]
+    for outcome in outcomes:
+        timeline.take(outcome.game_id, outcome.stands, outcome.status)
     stands = timeline.totals()
-    for game in reviewed:
-        lines, status = _overturned(game, events.get(game.id, []), plays[game.id])
-        timeline.take(game.id, lines, status)
+    for outcome in outcomes:
+        timeline.take(outcome.game_id, outcome.overturned, outcome.status)
     overturned = timeline.totals()
     stands_rank, overturned_rank = dense_ranks(stands), dense_ranks(overturned)
     differ = np.flatnonzero((stands != overturned) | (stands_rank != overturned_rank)).tolist()
@@ -152,10 +149,18 @@ def balance_of_all(gameweek: LeagueGameweek) -> tuple[Balance | None, dict[int, 
     return of_all, {row.member_id: row for row in rows}
 
 
-def _overturned(
-    game: GameRow, events: Sequence[EventRow], plays: Sequence[int]
-) -> tuple[dict[str, Mapping[str, int]], Status]:
-    """The stat lines that these plays change, without them, and the game's status."""
+@dataclass(frozen=True)
+class _Outcomes:
+    """Both outcomes for a game: every stat line if the call stands, and what changes if not."""
+
+    game_id: str
+    status: Status
+    stands: Mapping[str, Stats]
+    overturned: Mapping[str, Stats]
+
+
+def _outcomes(game: GameRow, events: Sequence[EventRow], plays: Sequence[int]) -> _Outcomes:
+    """Both outcomes of these plays, from the same events."""
     standing = valid_events(events)
     status = status_of(standing)
     counted: list[Numbered] = [] if status == "cancelled" else standing
@@ -163,10 +168,10 @@ def _overturned(
     before = all_lines(all_credits(counted, clubs), clubs, has_begun=begun)
     remaining = (event for event in counted if event[1] not in plays)
     after = all_lines(all_credits(remaining, clubs), clubs, has_begun=begun)
-    lines = {player: after[player].stats if player in after else {} for player in before}
-    return {
-        player: stats for player, stats in lines.items() if stats != before[player].stats
-    }, status
+    stands = {player: line.stats for player, line in before.items()}
+    overturned = {player: after[player].stats if player in after else {} for player in before}
+    changed = {player: stats for player, stats in overturned.items() if stats != stands[player]}
+    return _Outcomes(game.id, status, stands, changed)
 
 
 def _reviewed(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,6 +22,13 @@ from app.fantasy.scoring.swings.balance import Balance, Row, balance_of_all, is_
 from app.fantasy.scoring.swings.swings import MOVERS, Mover, Swing
 
 KEPT_SECONDS = 60
+
+
+class Place(NamedTuple):
+    """Where it happened: a gameweek of a league."""
+
+    league_id: int
+    gameweek_id: int
 
 
 @dataclass(frozen=True)
@@ -82,34 +90,35 @@ decode_own = msgspec.json.Decoder(Own).decode
 
 
 def latest(
-    league_id: int, version: str, me: int, read_gameweek: Callable[[], LeagueGameweek]
+    place: Place, version: str, me: int, read_gameweek: Callable[[], LeagueGameweek]
 ) -> Latest:
     """Return what just happened, as the viewer `me` sees it.
 
     Args:
-        league_id: The league.
+        place: The league and the gameweek.
         version: Of the league's table and its games, read before.
         me: The viewer.
-        read_gameweek: Reads the league's gameweek.
+        read_gameweek: Reads the league's gameweek with its games as they are then. Others who
+            have seen a newer version may share the result.
     """
-    key = _key(league_id, version)
+    key = _key(place, version)
     try:
         of_all, data = jobs_redis().hmget(key, [EVERYBODY, str(me)])
     except RedisAway:
         of_all = None
     if of_all is not None:
         return decode_latest(of_all).seen_by(NOTHING_OWN if data is None else decode_own(data))
-    computed = _compute(league_id, key, read_gameweek)
+    computed = _compute(place, key, read_gameweek)
     assert computed.own is not None
     data = computed.own.get(str(me))
     return computed.latest.seen_by(NOTHING_OWN if data is None else decode_own(data))
 
 
 def latest_of_all(
-    league_id: int, version: str, read_gameweek: Callable[[], LeagueGameweek]
+    place: Place, version: str, read_gameweek: Callable[[], LeagueGameweek]
 ) -> LatestOfAll:
     """Return what just happened, for all viewers. Arguments as those of `latest`."""
-    key = _key(league_id, version)
+    key = _key(place, version)
     try:
         with jobs_redis().pipeline(transaction=False) as pipeline:
             pipeline.hget(key, EVERYBODY)
@@ -119,14 +128,14 @@ def latest_of_all(
         of_all = None
     if of_all is not None:
         return LatestOfAll(key, decode_latest(of_all), None)
-    return _compute(league_id, key, read_gameweek)
+    return _compute(place, key, read_gameweek)
 
 
-def _key(league_id: int, version: str) -> str:
-    return key_of(f"swings:3:{league_id}:{version}")
+def _key(place: Place, version: str) -> str:
+    return key_of(f"swings:3:{place.league_id}:{place.gameweek_id}:{version}")
 
 
-def _compute(league_id: int, key: str, read_gameweek: Callable[[], LeagueGameweek]) -> LatestOfAll:
+def _compute(place: Place, key: str, read_gameweek: Callable[[], LeagueGameweek]) -> LatestOfAll:
     # If versions come faster than the swings are computed, nobody would hit the cache: one viewer
     # computes the latest ones for all who wait.
     def compute(_: bool) -> LatestOfAll:
@@ -141,7 +150,7 @@ def _compute(league_id: int, key: str, read_gameweek: Callable[[], LeagueGamewee
         _store(computed)
         return computed
 
-    return single_flight(f"swings:{league_id}", compute)
+    return single_flight(f"swings:{place.league_id}:{place.gameweek_id}", compute)
 
 
 def _store(computed: LatestOfAll) -> None:

@@ -3,13 +3,14 @@
 Pages of one play or one game need all steps. A change recomputes one game then. What just happened
 needs only the last steps of each game, and is asked for after every event: those of a live game are
 continued (rules/steps.py). Without Redis, or for a version that it does not have, the steps come
-from the record.
+from the record. A rebuilt record may differ, so nothing that was cached before is continued.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple, TypeVar, cast
 
 import msgspec
@@ -24,9 +25,9 @@ from app.record.rules.state import Status
 from app.record.rules.steps import (
     BEFORE_THE_GAME,
     Checkpoint,
-    Continued,
+    Continuation,
     Step,
-    continued,
+    continue_game,
     may_continue,
     steps_of,
 )
@@ -39,7 +40,7 @@ Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True)
-class LastSteps:
+class LatestState:
     """A game as it is now, and what happened last.
 
     Attributes:
@@ -55,23 +56,21 @@ class LastSteps:
     encoded: list[msgspec.Raw]
 
     def last(self, count: int) -> list[Step]:
-        """The last steps in order, so many of them or fewer."""
+        """The last steps in order, at most `count`."""
         return [_decode_step(encoded) for encoded in self.encoded[-count:]]
 
 
 class _Version(NamedTuple):
-    """The version of a game.
-
-    It has the time in it, because a rebuilt record counts its versions from the start.
-    """
+    """The version of a game's record, and when that was rebuilt."""
 
     number: int
-    updated_at: str
+    updated_at: datetime
+    rebuilt_at: datetime | None
 
 
 _decode_step = msgspec.json.Decoder(Step).decode
 _decode_all = msgspec.json.Decoder(tuple[_Version, list[Step]]).decode
-_decode_last = msgspec.json.Decoder(tuple[_Version, LastSteps]).decode
+_decode_latest = msgspec.json.Decoder(tuple[_Version, LatestState]).decode
 
 
 def steps_of_games(games: Sequence[GameRow]) -> list[list[Step]]:
@@ -92,21 +91,22 @@ def steps_of_games(games: Sequence[GameRow]) -> list[list[Step]]:
     return [steps[game.id] for game in games if game.id in steps]
 
 
-def last_steps_of_games(games: Sequence[GameRow]) -> dict[str, LastSteps]:
-    """The end of each game that has begun, by the game's id.
+def latest_states(games: Sequence[GameRow]) -> dict[str, LatestState]:
+    """The latest state of each game that has begun, by the game's id.
 
     They may be newer than the games given.
     """
     versions = _versions([game.id for game in games])
-    cached = _cached("last-steps", versions, _decode_last)
+    cached = _cached("latest-state", versions, _decode_latest)
     known = {game: value for game, (version, value) in cached.items() if version == versions[game]}
     older = {
         game: value
         for game, (version, value) in cached.items()
         if version.number < versions[game].number
+        and version.rebuilt_at == versions[game].rebuilt_at
     }
-    fresh = _read_last([game for game in games if game.id in versions.keys() - known], older)
-    _store("last-steps", fresh, versions)
+    fresh = _read_latest([game for game in games if game.id in versions.keys() - known], older)
+    _store("latest-state", fresh, versions)
     return known | fresh
 
 
@@ -123,8 +123,10 @@ def clubs_of(game: GameRow) -> tuple[str, str]:
     return game.home.id, game.away.id
 
 
-def _read_last(games: Sequence[GameRow], older: Mapping[str, LastSteps]) -> dict[str, LastSteps]:
-    """Read the end of these games. `older` has what is known of some of them."""
+def _read_latest(
+    games: Sequence[GameRow], older: Mapping[str, LatestState]
+) -> dict[str, LatestState]:
+    """Read the latest state of these games. `older` has an earlier one of some of them."""
     after = {game: steps.checkpoint.number for game, steps in older.items()}
     new_events = events_of_plays_after(after)
     going_on = {
@@ -134,37 +136,42 @@ def _read_last(games: Sequence[GameRow], older: Mapping[str, LastSteps]) -> dict
     }
     all_events = events_of({game.id: None for game in games if game.id not in going_on})
 
-    def read(game: GameRow) -> LastSteps:
+    def read(game: GameRow) -> LatestState:
         if game.id in going_on:
             return _go_on(game, older[game.id], new_events.get(game.id, []))
-        whole = continued(game.id, BEFORE_THE_GAME, all_events.get(game.id, []), clubs_of(game))
-        return _last_steps([], whole)
+        whole = continue_game(game.id, BEFORE_THE_GAME, all_events.get(game.id, []), clubs_of(game))
+        return _latest_state([], whole)
 
     return {game.id: read(game) for game in games}
 
 
-def _go_on(game: GameRow, older: LastSteps, events: Sequence[EventRow]) -> LastSteps:
+def _go_on(game: GameRow, older: LatestState, events: Sequence[EventRow]) -> LatestState:
     # The last play may have gone on: then it is still one step.
-    standing = older.encoded
-    if standing and _decode_step(standing[-1]).number > older.checkpoint.number:
-        standing = standing[:-1]
-    return _last_steps(standing, continued(game.id, older.checkpoint, events, clubs_of(game)))
+    earlier = older.encoded
+    if earlier and _decode_step(earlier[-1]).number > older.checkpoint.number:
+        earlier = earlier[:-1]
+    return _latest_state(earlier, continue_game(game.id, older.checkpoint, events, clubs_of(game)))
 
 
-def _last_steps(standing: list[msgspec.Raw], since: Continued) -> LastSteps:
-    new = [msgspec.Raw(msgspec.json.encode(step)) for step in since.steps[-KEPT_STEPS:]]
-    lines = {player: dict(line) for player, line in since.lines.items()}
-    return LastSteps(since.checkpoint, since.status, lines, [*standing, *new][-KEPT_STEPS:])
+def _latest_state(earlier: list[msgspec.Raw], continuation: Continuation) -> LatestState:
+    new = [msgspec.Raw(msgspec.json.encode(step)) for step in continuation.steps[-KEPT_STEPS:]]
+    lines = {player: dict(line) for player, line in continuation.lines.items()}
+    return LatestState(
+        continuation.checkpoint, continuation.status, lines, [*earlier, *new][-KEPT_STEPS:]
+    )
 
 
 def _versions(ids: Collection[str]) -> dict[str, _Version]:
     """The newest version of each game that has begun."""
     rows = db.session.execute(
-        select(GameState.game_id, GameState.version, GameState.updated_at).where(
-            GameState.game_id.in_(ids)
-        )
+        select(
+            GameState.game_id, GameState.version, GameState.updated_at, GameState.rebuilt_at
+        ).where(GameState.game_id.in_(ids))
     )
-    return {game: _Version(number, at.isoformat()) for game, number, at in rows}
+    return {
+        game: _Version(number, updated_at, rebuilt_at)
+        for game, number, updated_at, rebuilt_at in rows
+    }
 
 
 def _key(kind: str, game_id: str) -> str:

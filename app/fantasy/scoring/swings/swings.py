@@ -20,7 +20,7 @@ from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.fantasy.scoring.swings.steps import (
     KEPT_STEPS,
     in_order,
-    last_steps_of_games,
+    latest_states,
     steps_of_games,
 )
 from app.fantasy.sheets.lineups import Numbers
@@ -123,13 +123,13 @@ class _Moved:
         return self.after - self.before
 
 
-def latest(gameweek: LeagueGameweek, me: int) -> list[Swing]:
-    """The LATEST swings, newest first. `me`: the viewer."""
-    return _swings(gameweek, _latest(gameweek), me)
-
-
 def latest_of_all(gameweek: LeagueGameweek) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
-    """As `latest` without a viewer, and by member who moved their team in each of the swings."""
+    """Work out the LATEST swings of the last KEPT_STEPS steps, newest first, for all viewers.
+
+    Returns:
+        The swings as somebody without a team sees them; and for each member who was moved by one,
+        their team in each of the swings, None where it was not moved.
+    """
     latest_moved = _latest(gameweek)
     movers_of: dict[int, list[Mover | None]] = {}
     for number, moved in enumerate(latest_moved):
@@ -141,7 +141,7 @@ def latest_of_all(gameweek: LeagueGameweek) -> tuple[list[Swing], dict[int, list
 
 
 def _latest(gameweek: LeagueGameweek) -> list[_Moved]:
-    games = last_steps_of_games(gameweek.games)
+    games = latest_states(gameweek.games)
     moved: list[_Moved] = []
     for count in LOOKED_AT:
         steps = in_order(game.last(count) for game in games.values())[-count:]
