@@ -5,13 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 import pytest
 from flask import Flask, has_request_context
 
+from app.core.db import db
 from app.core.request_batching import BatchTimeoutError, RequestBatcher, batched
+from app.record.models import Club
 from tests.waiting import patience, until
+from tests.worlds.games import make_game
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 Ask = Callable[[ThreadPoolExecutor, Sequence[int]], Future[list[int]]]
 
 
@@ -149,3 +155,40 @@ def test_lookups_of_all_kinds_share_a_batch(app: Flask) -> None:
         ("double", [1, 2]),
         ("refuse", [3, 4]),
     ]
+
+
+def test_rows_that_were_found_can_be_read_after_another_lookup_failed(app: Flask) -> None:
+    make_game()
+    answering, may_answer = threading.Event(), threading.Event()
+
+    def first(numbers: Sequence[int]) -> list[int]:
+        answering.set()
+        assert may_answer.wait(patience(30))
+        return list(numbers)
+
+    def find(ids: Sequence[str]) -> list[Club]:
+        return [db.session.get_one(Club, club_id) for club_id in ids]
+
+    def refuse(numbers: Sequence[int]) -> list[int]:
+        raise KeyError(len(numbers))
+
+    ask_first, ask_find, ask_refuse = batched(first), batched(find), batched(refuse)
+
+    def ask(lookup: Callable[[Item], Result], item: Item) -> Result:
+        with app.test_request_context():
+            return lookup(item)
+
+    def name_of(club_id: str) -> str:
+        return ask(ask_find, club_id).name
+
+    with ThreadPoolExecutor(3) as threads:
+        threads.submit(ask, ask_first, 0)
+        assert answering.wait(patience(30))
+        batchers = app.extensions["request_batchers"].values()
+        name = threads.submit(name_of, "HRB")
+        until(lambda: sum(each.waiting_calls for each in batchers) == 1, "the club is asked for")
+        refused = threads.submit(ask, ask_refuse, 1)
+        until(lambda: sum(each.waiting_calls for each in batchers) == 2, "both wait")
+        may_answer.set()
+        assert isinstance(refused.exception(patience(30)), KeyError)
+        assert "Harbor" in name.result(patience(30))

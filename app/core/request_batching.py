@@ -220,6 +220,7 @@ def _answer_lookups(questions: Sequence[_Question]) -> list[Any]:
         try:
             answers = answer(items)
         except Exception as error:  # noqa: BLE001 (raised to the requests that asked this)
+            db.session.expunge_all()  # a rollback would expire what others have found
             db.session.rollback()
             answers = [error] * len(items)
         results |= zip(numbers, answers, strict=True)

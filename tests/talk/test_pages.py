@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from app.core import clock
 from app.core.blob_store import BlobStoreError
@@ -17,6 +18,7 @@ from app.core.http.rate_limits import limiter
 from app.fantasy.standings.models import League, Matchup
 from app.talk import pictures, queries, rules, services
 from app.talk.services import NewPost
+from tests.polling import forget_pages
 from tests.predictions.test_assets import encoded
 from tests.talk.conftest import Talk
 
@@ -54,6 +56,24 @@ def test_text_is_escaped_and_links_are_safe(talk: Talk, sign_in: SignIn) -> None
     assert link in page
     bob = talk.leagues.ids["bob"]
     assert f'<a class="mention mention-me" href="/gamers/{bob}">@<bdi>Bob</bdi></a>' in page
+
+
+def test_two_tabs_that_poll_the_board_both_see_what_is_new(talk: Talk, sign_in: SignIn) -> None:
+    """The first tab's page has tokens for its forms, which the poll cache cannot fill in."""
+    talk.say("ann", "Hello")
+    bob = sign_in(username="bob")
+
+    def poll(etag: str) -> TestResponse:
+        return bob.get(BOARD, headers={"HX-Request": "true", "If-None-Match": etag})
+
+    etag_of_both = poll('"f0"').headers["ETag"]
+    forget_pages(bob)  # as after half a minute
+    assert poll(etag_of_both).status_code == 304
+    talk.say("ann", "Again")
+    for tab in (1, 2):
+        answer = poll(etag_of_both)
+        assert (answer.status_code, "Again" in answer.text) == (200, True), tab
+        assert 'name="csrf_token"' in answer.text or "X-CSRFToken" in answer.text, tab
 
 
 def test_a_member_posts_and_is_led_to_the_post(talk: Talk, sign_in: SignIn) -> None:

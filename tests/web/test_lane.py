@@ -14,6 +14,7 @@ from app.core.request_batching import batched
 from app.core.serving import wait_for
 from tests.waiting import patience, until
 from tests.web.local_server import CLIENT_SECONDS, Local, local
+from workers.web import lane
 from workers.web.gateway import is_submission
 
 __all__ = ["local"]
@@ -32,6 +33,7 @@ class Scoreboard:
         self.batches: list[list[str]] = []
         self.threads: set[int] = set()
         self.arrived, self.may_go_on = threading.Event(), threading.Event()
+        self.may_end = threading.Event()
         self.answer_later: Future[None] = Future()
         double = batched(self._double)
 
@@ -43,6 +45,9 @@ class Scoreboard:
                     self.arrived.set()
                     assert self.may_go_on.wait(CLIENT_SECONDS)
                     return "open"
+                case "busy":
+                    assert self.may_end.wait(CLIENT_SECONDS)
+                    return "ended"
                 case "later":
                     return f"heard: {wait_for(self.answer_later, CLIENT_SECONDS)}"
                 case "never":
@@ -104,6 +109,24 @@ def test_a_request_that_waits_stops_nobody(board: Scoreboard, ask: Ask) -> None:
     assert not waiting.done()
     board.answer_later.set_result(None)
     assert waiting.result(patience(10)) == b"heard: True"
+
+
+def test_answers_are_sent_while_others_keep_the_lane_busy(
+    board: Scoreboard, server: Local, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lane, "ANSWERS", 2)
+    gate = ask(GATE)
+    assert board.arrived.wait(patience(10))
+    wrong = ask("wrong")
+    until(lambda: server.gateway.submissions.arrivals == 1, "it waits")
+    busy = ask("busy")
+    until(lambda: server.gateway.submissions.arrivals == 2, "both wait")
+    board.may_go_on.set()
+    assert gate.result(patience(10)) == b"open"
+    assert wrong.result(patience(10)).startswith(b"HTTP/1.1 500 ")
+    assert not busy.done()
+    board.may_end.set()
+    assert busy.result(patience(10)) == b"ended"
 
 
 def test_a_wait_ends_with_its_patience(ask: Ask) -> None:

@@ -99,9 +99,10 @@ class Gateway:
             return
         environ = build_environ(scope, body)
         environ[RECEIVED_AT] = time.time()
-        ask = partial(self._ask_application, scope, environ, receive, send)
-        if not await self._answer_poll(environ, ask, send):
-            await ask(is_patient=bool(tag_of_poll(environ)))
+        send_response = partial(self._send_response, scope, receive, send)
+        if not await self._answer_poll(environ, send_response, send):
+            is_patient = bool(tag_of_poll(environ))
+            await send_response(await self._ask_application(environ, is_patient=is_patient))
 
     def stop(self) -> None:
         """Abort requests that have not been received whole, and end all streams cleanly."""
@@ -144,7 +145,10 @@ class Gateway:
             self._unfinished.discard(deadline)
 
     async def _answer_poll(
-        self, environ: dict[str, Any], ask: Callable[[], Awaitable[None]], send: Send
+        self,
+        environ: dict[str, Any],
+        send_response: Callable[[WsgiResponse | None], Awaitable[None]],
+        send: Send,
     ) -> bool:
         """Answer a poll, together with others if its page has changed.
 
@@ -157,8 +161,14 @@ class Gateway:
         answer = None if self._polls is None else await self._polls.look_up(environ)
         is_shared = isinstance(answer, PageOfPoll) and not answer.is_own
         if isinstance(answer, PageOfPoll) and self._polls is not None and is_shared:
-            is_answered, answer = await self._polls.share(answer, environ, ask)
-            if is_answered:
+            responses: list[WsgiResponse | None] = []
+
+            async def ask() -> None:
+                responses.append(await self._ask_application(environ))
+
+            has_asked, answer = await self._polls.share(answer, environ, ask)
+            if has_asked:
+                await send_response(responses[0])
                 return True
         if isinstance(answer, CachedAnswer):
             headers = encode_headers(answer.headers)
@@ -172,30 +182,30 @@ class Gateway:
         return True
 
     async def _ask_application(
-        self,
-        scope: Scope,
-        environ: dict[str, Any],
-        receive: Receive,
-        send: Send,
-        *,
-        is_patient: bool = False,
-    ) -> None:
+        self, environ: dict[str, Any], *, is_patient: bool = False
+    ) -> WsgiResponse | None:
+        """Return the application's response, or None if it failed, which is logged."""
         try:
             if is_submission(environ):
-                response = await self.submissions.run(self._application, environ)
-            else:
-                pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
-                environ[SLOTS] = pool.slots
-                ask = partial(call, self._application, environ)
-                response = await pool.run(ask, is_patient=is_patient)
+                return await self.submissions.run(self._application, environ)
+            pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
+            environ[SLOTS] = pool.slots
+            ask = partial(call, self._application, environ)
+            return await pool.run(ask, is_patient=is_patient)
         except Exception:
             log.exception("request_failed")
+            return None
+
+    async def _send_response(
+        self, scope: Scope, receive: Receive, send: Send, response: WsgiResponse | None
+    ) -> None:
+        if response is None:
             await _send_status(send, HTTPStatus.INTERNAL_SERVER_ERROR)
             return
         with response.body:
             description = _pop_header(response.headers, STREAM_HEADER.lower().encode())
             if description is None or self._stream_source is None:
-                await _send_response(scope, response, send)
+                await _send_body(scope, response, send)
             elif (
                 scope["http_version"] == "1.0"
             ):  # HTTP/1.0 can only end a stream by closing the connection
@@ -296,7 +306,7 @@ def _is_host(value: bytes) -> bool:
     return True
 
 
-async def _send_response(scope: Scope, response: WsgiResponse, send: Send) -> None:
+async def _send_body(scope: Scope, response: WsgiResponse, send: Send) -> None:
     headers = response.headers
     has_body = response.status not in WITHOUT_BODY and scope["method"] != "HEAD"
     if has_body and not any(name == b"content-length" for name, _ in headers):

@@ -24,7 +24,8 @@ from workers.web.wsgi import WsgiApp, WsgiResponse, call
 
 Result = TypeVar("Result")
 
-BATCHES = 8  # at once: there is one of each kind
+BATCHES = 8  # at once
+ANSWERS = 32  # are sent together at most, while more requests are ready
 CALL_SECONDS = 60.0  # longer than the timeouts of all stores
 
 Begin = Callable[[], None]
@@ -39,7 +40,7 @@ class RequestLane:
         # new requests, and those that may continue; None: the lane is closed
         self._ready: SimpleQueue[Begin | greenlet | None] = SimpleQueue()
         self._aside = ThreadPoolExecutor(BATCHES, thread_name_prefix=f"{name}-batch")
-        self._ends: dict[greenlet, float] = {}  # of waiting requests: the end of their patience
+        self._ends: dict[greenlet, float] = {}  # of waiting requests: their deadlines
         self._answered: list[Answered] = []
         self._hub: greenlet | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -77,12 +78,16 @@ class RequestLane:
         self._switch_to_hub()
 
     def call_aside(self, call: Callable[[], Result]) -> Result:
-        """Call in another thread, and continue with other requests meanwhile."""
+        """Call in another thread, and continue with other requests meanwhile.
+
+        Raises:
+            TimeoutError: It took CALL_SECONDS.
+        """
         called = self._aside.submit(call)
         done: Future[None] = Future()
         called.add_done_callback(lambda _: done.set_result(None))
         self.wait(done, CALL_SECONDS)
-        return called.result()
+        return called.result(timeout=0)
 
     def close(self) -> None:
         """Take no more requests. The thread ends after those that have arrived."""
@@ -104,12 +109,12 @@ class RequestLane:
                 ready.switch()
 
     def _next(self) -> Begin | greenlet | None:
-        """Return a ready request, or the one whose patience has ended.
+        """Return a ready request, or the one whose deadline has passed.
 
         Raises:
             Empty: Nobody was ready so far.
         """
-        if self._ready.empty():
+        if self._ready.empty() or len(self._answered) >= ANSWERS:
             self._send_answers()
         if not self._ends:
             return self._ready.get()

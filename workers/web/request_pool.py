@@ -32,9 +32,9 @@ class Slots:
     """Lets at most `count` requests work at once. `waiting` is the number of others.
 
     A slot goes to the request that has waited longest: first among those that had one before,
-    because others may wait for what they have begun. Patient ones count as PATIENCE_SECONDS
-    younger. (A threading.Semaphore lets a request that comes just then go first, so that others
-    could wait for a minute.)
+    because others may wait for what they have begun. Patient ones stand in line as if they had come
+    PATIENCE_SECONDS later. (A threading.Semaphore lets a request that comes just then go first, so
+    that others could wait for a minute.)
     """
 
     def __init__(self, count: int) -> None:

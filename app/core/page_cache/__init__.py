@@ -1,8 +1,9 @@
 """The page cache: pages and values are rendered once and served until their data changes.
 
 **Entries and tags** (`tags.py`). An entry in Redis holds a rendered page or a value, the *tags* it
-depends on (`table:7`, `member:3`), and when it expires, half a minute later at most. Each tag has a
-version. An entry is valid while none of its tags has a newer version than the entry.
+depends on (`table:7`, `member:3`), and when it expires: half a minute later at most, and an entry
+that only says which page a poll gets, two minutes later. Each tag has a version. An entry is valid
+while none of its tags has a newer version than the entry.
 
 **Writers invalidate in their transaction** (`tagged_connection.py`). Triggers in PostgreSQL name
 the tags of every changed row, and our connections collect them. Before the commit a writer marks

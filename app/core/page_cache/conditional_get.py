@@ -29,17 +29,18 @@ from app.core import clock
 from app.core.errors import one_line
 from app.core.page_cache.own_parts import OWN_PARTS, Fillings, MakeFillings
 from app.core.page_cache.placeholders import NO_ROW, RenderedPage, ViewerRow
-from app.core.page_cache.tags import POLL_SECONDS, Entry, PollLookup, TagStore
+from app.core.page_cache.tags import ENTRY_SECONDS, POLL_SECONDS, Entry, PollLookup, TagStore
 
 log = structlog.get_logger(__name__)
 
 NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
+FORM = 2  # of polls' entries; entries with another form are not read
 LOOKED_UP = "pressbox.poll_moment"  # in the WSGI environment: moment of a lookup without result
 POLL_CACHE = "poll_cache"  # key in app.extensions
 PAUSE_SECONDS = 1.0  # after an error, Redis is not asked for this long
 DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
 POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
-RENDERED = "pressbox.rendered_page"  # in the WSGI environment: the key of a shared page, and it
+RENDERED = "pressbox.rendered_page"  # in the WSGI environment: a shared page's key, and the page
 SINGLE_TAG = re.compile(r'"[^"]*"\Z')
 OF_ONE_BODY = ("etag", "content-length", "content-type")
 HTML = ("Content-Type", "text/html; charset=utf-8")
@@ -157,6 +158,8 @@ class PageOfPoll(NamedTuple):
     def answer(self, environ: Environ, fillings: Fillings) -> CachedAnswer | None:
         """Return the response with the page; None if the application has to answer.
 
+        The page may be personal: whoever stored the poll's entry did not need to render it.
+
         Args:
             environ: of the request.
             fillings: of the viewer's own parts, unless the browser shows this version.
@@ -168,7 +171,7 @@ class PageOfPoll(NamedTuple):
         if page.version == _shown_version(environ):
             headers = [header for header in self.poll.headers if header[0] != "Content-Type"]
             return CachedAnswer(NOT_MODIFIED, [*headers, etag], b"")
-        if page.body is None:
+        if page.body is None or not page.can_be_filled(fillings):
             return None
         body = page.fill(self.poll.viewer_row, fillings)
         headers = [*self.poll.headers, etag, ("Content-Length", str(len(body)))]
@@ -272,12 +275,13 @@ class PollCache:
         expiries = [
             clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None
         ]
-        expiries.append(clock.to_ms(clock.now()) + POLL_SECONDS * 1000)
+        seconds = POLL_SECONDS if poll.page_key else ENTRY_SECONDS  # a page has its own entry
+        expiries.append(clock.to_ms(clock.now()) + seconds * 1000)
         tags = sorted({tag for each in dependencies for tag in each.tags})
         counters = {name: value for each in dependencies for name, value in each.counters.items()}
         try:
             entry = Entry(moment, min(expiries), tags, poll.dump(), counters)
-            self.tag_store.store(key, entry, POLL_SECONDS)
+            self.tag_store.store(key, entry, seconds)
         except redis.RedisError as error:
             self._pause(error)
 
@@ -320,7 +324,7 @@ def _poll_key(environ: Environ) -> str | None:
         return None
     names = ("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_HX_REQUEST")
     values = tuple(environ.get(name, "") for name in names)
-    return blake2b(repr(values).encode(), digest_size=16).hexdigest()
+    return blake2b(repr((FORM, *values)).encode(), digest_size=16).hexdigest()
 
 
 def _shown_version(environ: Environ) -> str:

@@ -21,6 +21,7 @@ from app.core.page_cache.conditional_get import (
     PageOfPoll,
     PollCache,
 )
+from app.core.page_cache.own_parts import fill_own_parts
 from app.core.page_cache.placeholders import RenderedPage
 from app.core.page_cache.tags import OwnData, PollLookup
 
@@ -66,10 +67,11 @@ class LoopPolls:
         Args:
             changed: what `look_up` returned.
             environ: of the request.
-            ask: has the application answer this request.
+            ask: asks the application. Its response is sent after the flight, so that nobody waits
+                for this request's client.
 
         Returns:
-            Whether this request was answered by `ask`; and if not, its response, or None if the
+            Whether `ask` was called for this request; and if not, its response, or None if the
             other poll did not get the page.
         """
 
@@ -78,9 +80,9 @@ class LoopPolls:
             key, page = environ.get(RENDERED, ("", None))
             return page if key == changed.page_key else None
 
-        is_answered, page = await self._flights.run(changed.page_key, lead)
-        if is_answered or page is None:
-            return is_answered, None
+        has_asked, page = await self._flights.run(changed.page_key, lead)
+        if has_asked or page is None:
+            return has_asked, None
         return False, await self._answer(changed, page, environ)
 
     async def close(self) -> None:
@@ -93,15 +95,12 @@ class LoopPolls:
         poll = poll._replace(page=page)
         if page.own_parts is None or page.body is None:
             return poll.answer(environ, {})
-        name, key, shared, data_of = page.own_parts
-        if data_of is None:
-            own_data = await self._own_data.run((key, poll.member_id))
-        else:
-            own_data = OwnData(data_of.get(poll.member_id), shared.encode())
-        if own_data is None or own_data.shared != shared.encode():
-            return None
-        fill = self._poll_cache.own_parts[name]
-        return poll.answer(environ, fill(shared, own_data.data, poll.member_id))
+        own_data = None
+        if page.own_parts.data_of is None:
+            own_data = await self._own_data.run((page.own_parts.key, poll.member_id))
+        makers = self._poll_cache.own_parts
+        fillings = fill_own_parts(makers, page.own_parts, own_data, poll.member_id)
+        return None if fillings is None else poll.answer(environ, fillings)
 
     async def _look_up_polls(self, polls: Sequence[Poll]) -> Sequence[PollLookup | None]:
         now = clock.to_ms(clock.now())

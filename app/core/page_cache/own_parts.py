@@ -10,9 +10,12 @@ request.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Flask
+
+if TYPE_CHECKING:
+    from app.core.page_cache.tags import OwnData
 
 EVERYBODY = "all"  # the field of the hash with the data of everybody
 OWN_PARTS = "own_parts"  # key in app.extensions
@@ -41,6 +44,26 @@ class OwnParts(NamedTuple):
     key: str
     shared: str
     data_of: Mapping[str, bytes] | None = None
+
+
+def fill_own_parts(
+    makers: Mapping[str, MakeFillings], parts: OwnParts, own_data: OwnData | None, member_id: str
+) -> Fillings | None:
+    """Return what fills the viewer's own parts; None if `own_data` does not belong to the page.
+
+    Args:
+        makers: the registered functions.
+        parts: of the page.
+        own_data: from the hash, if `parts` has no data of members.
+        member_id: the viewer's.
+    """
+    if parts.data_of is not None:
+        data = parts.data_of.get(member_id)
+    elif own_data is None or own_data.shared != parts.shared.encode():
+        return None
+    else:
+        data = own_data.data
+    return makers[parts.name](parts.shared, data, member_id)
 
 
 def add_own_parts(app: Flask, name: str, make_fillings: MakeFillings) -> None:

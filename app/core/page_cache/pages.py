@@ -23,7 +23,13 @@ from markupsafe import escape
 
 from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
 from app.core.page_cache.conditional_get import RENDERED, cache_poll, depends_on
-from app.core.page_cache.own_parts import OWN_PARTS, Fillings, MakeFillings, OwnParts
+from app.core.page_cache.own_parts import (
+    OWN_PARTS,
+    Fillings,
+    MakeFillings,
+    OwnParts,
+    fill_own_parts,
+)
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
     NAME,
@@ -36,7 +42,7 @@ from app.core.page_cache.placeholders import (
     rendering_for_everybody,
 )
 from app.core.page_cache.single_flight import single_flight
-from app.core.page_cache.tags import Entry, Lookup, OwnData
+from app.core.page_cache.tags import Entry, Lookup
 from app.core.page_cache.values import PRELOADED, expires_ms, load_own_data, look_up, store
 from app.core.release import release
 from app.core.viewer import current_user
@@ -133,6 +139,10 @@ def cached_page(
     own_parts = _own_parts(page, member_id)
     if own_parts is None:  # their data is gone or does not belong to this page
         page = _render(template, block, read)
+        own_parts = _own_parts(page, member_id)
+    if own_parts is None:  # Redis does not answer: as for somebody who has nothing of their own
+        assert page.own_parts is not None
+        page = page._replace(own_parts=page.own_parts._replace(data_of={}))
         own_parts = _own_parts(page, member_id) or {}
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings, **own_parts}
     response = make_response(page.fill(viewers_own.row, fillings))
@@ -198,15 +208,11 @@ def _own_parts(page: RenderedPage, member_id: str) -> Fillings | None:
     """Return what fills the viewer's own parts, or None if their data is not known any more."""
     if page.own_parts is None:
         return {}
-    name, key, shared, data_of = page.own_parts
-    if data_of is None:
-        own_data = load_own_data(key, member_id)
-    else:
-        own_data = OwnData(data_of.get(member_id), shared.encode())
-    if own_data is None or own_data.shared != shared.encode():
-        return None
-    make_fillings: MakeFillings = current_app.extensions[OWN_PARTS][name]
-    return make_fillings(shared, own_data.data, member_id)
+    own_data = None
+    if page.own_parts.data_of is None:
+        own_data = load_own_data(page.own_parts.key, member_id)
+    makers: dict[str, MakeFillings] = current_app.extensions[OWN_PARTS]
+    return fill_own_parts(makers, page.own_parts, own_data, member_id)
 
 
 def _is_shown(page: RenderedPage) -> bool:

@@ -61,9 +61,9 @@ class RenderedPage(NamedTuple):
     def dump(self) -> str:
         """Return the text to cache: the version, other fields as JSON, shared data, the body.
 
-        The version is on a separate line, because Redis compares it (tags.py). Shared data of own
-        parts is, because only a page with another version needs it. A page without a body has only
-        the first two lines.
+        The version is on a separate line, because Redis compares it (tags.py); so is the shared
+        data of own parts, because only a page with another version needs it. A page without a body
+        has only the first two lines.
         """
         expires_at = None if self.expires_at is None else self.expires_at.isoformat()
         head = [
@@ -83,7 +83,7 @@ class RenderedPage(NamedTuple):
 
     @classmethod
     def load(cls, dumped: bytes) -> RenderedPage:
-        """Return the page that was dumped; its first two lines are one without a body."""
+        """Return the page that was dumped. From the first two lines it has no body."""
         _, head, *other_lines = dumped.split(b"\n", 3)
         page = _load_head(head)
         if len(other_lines) < 2:  # noqa: PLR2004 (shared data and body)
@@ -96,7 +96,11 @@ class RenderedPage(NamedTuple):
     @property
     def is_personal(self) -> bool:
         """Whether filling it needs more than the viewer's row and own parts."""
-        return self.own_parts is None and not set(self.placeholders.values()) <= {TO_OWN_ROW}
+        return self.own_parts is None and not self.can_be_filled({})
+
+    def can_be_filled(self, fillings: Fillings) -> bool:
+        """Whether these are all fillings that the page needs."""
+        return set(self.placeholders.values()) <= {TO_OWN_ROW, *fillings}
 
     def fill(self, row: ViewerRow, fillings: Fillings) -> bytes:
         """Return the text for one viewer.

@@ -81,7 +81,7 @@ class TaggedConnection(psycopg.Connection[Any]):
     def _end_write(self, writer: str, tags: list[str]) -> None:
         try:
             self.tag_store.end_write(writer, tags)
-        # the tags stay pending, and nothing is cached under them, for a minute
+        # the tags stay pending, and nothing is cached under them, for PENDING_SECONDS
         except redis.RedisError as error:
             log.warning("tags_not_released", reason=one_line(error), tags=len(tags))
 
