@@ -34,7 +34,15 @@ SHOWN = 8  # rows of a table that are named one by one
 MOST_CHARACTERS = 120  # of a value in a sentence
 # When a row was written and which number it got, which no message says; where a message stands is
 # compared by itself.
-_NOT_COMPARED = {"id", "ingested_at", "updated_at", "version", "partition", "offset"}
+_NOT_COMPARED = {
+    "id",
+    "ingested_at",
+    "updated_at",
+    "rebuilt_at",
+    "version",
+    "partition",
+    "offset",
+}
 
 
 @dataclass

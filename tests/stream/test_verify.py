@@ -20,8 +20,9 @@ from app.cli import verify as commands
 from app.core import clock
 from app.core.blob_store import BlobStore
 from app.core.db import db
-from app.record.models import RecordedEvent
-from app.record.rebuild import Stream, identify
+from app.fantasy.scoring.points import forget_player_points, store_player_points
+from app.record.models import GameState, RecordedEvent
+from app.record.rebuild import Stream, identify, rebuild_game
 from app.record.seal import Seal, found_in
 from app.record.verification import Verified, verify
 from app.settings import Settings
@@ -85,6 +86,15 @@ def test_a_whole_game_agrees_and_nothing_is_changed_by_asking(
     assert every_row() == before
     again = ask(own_broker, blobs, game, result.sealed)
     assert (again.faults, again.notes) == ([], [])
+
+
+def test_a_rebuilt_record_agrees(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    stream = Stream(own_broker, blobs, NOW)
+    rebuild_game(game, stream, NOW, store_player_points, forget_player_points)
+    assert db.session.scalar(select(GameState.rebuilt_at)) == NOW
+    assert ask(own_broker, blobs, game).faults == []
 
 
 def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(

@@ -32,7 +32,7 @@ KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 DIFFERENT = {
     "events": {"ingested_at"},
     "ledger": {"id"},
-    "game_states": {"version", "updated_at"},
+    "game_states": {"version", "updated_at", "rebuilt_at"},
     "game_refreshes": {"version", "updated_at"},  # the version of game_states that a refresh saw
     "league_versions": {"version", "updated_at"},
 }
