@@ -153,7 +153,7 @@ class Browser:
 
     async def _exchange(self, sent: bytes) -> tuple[int, dict[str, str], bytes]:
         if self._streams is not None and self._streams[0].at_eof():
-            # The server closes connections after a silent minute; a browser then opens another.
+            # The server closes idle connections; a browser then opens another.
             self.close()
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -22,6 +24,7 @@ from workers.supervisor.children import Children
 from workers.supervisor.processes import commands
 from workers.web import connection as limits
 
+TEMPLATES = Path(__file__).parents[2] / "templates"
 HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nusername="
 
@@ -222,3 +225,10 @@ def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[...
     answer.begin()
     assert len(answer.read()) == 3_000_000
     server.stop()
+
+
+def test_a_connection_outlives_the_pause_between_two_polls_of_a_page() -> None:
+    templates = [path.read_text() for path in TEMPLATES.rglob("*.html")]
+    pauses = [float(each) for text in templates for each in re.findall(r"every (\d+)s", text)]
+    assert max(pauses) == 60  # the bell's
+    assert max(pauses) < limits.IDLE_SECONDS

@@ -17,7 +17,9 @@ log = structlog.get_logger(__name__)
 
 HEAD_BYTES = 32 * 1024  # request line and headers; larger ones get 431
 REQUEST_SECONDS = 30.0  # from the first byte of a request to the last
-IDLE_SECONDS = 60.0  # without a request, or while the client reads none of the response
+# Without a request, or while the client reads none of the response. Longer than pages wait between
+# two polls: otherwise a poll could meet the end of its connection.
+IDLE_SECONDS = 75.0
 
 
 class HeadTooLargeError(Exception):
