@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NAME = "swings"
 _TEMPLATE = "leagues/_now_own.html"
 
-# Of the leagues that many watch now. Each has some 100 KiB, and is outdated by the next play.
+# Of the leagues that many watch now. Each has some 25 KiB, and is outdated by the next play.
 _shared = lru_cache(maxsize=16)(decode_latest)
 
 
