@@ -286,7 +286,7 @@ def events_of_plays_after(numbers: Mapping[str, int]) -> dict[str, list[EventRow
     """
     if not numbers:
         return {}
-    gone_on = select(RecordedEvent.game_id, RecordedEvent.play_number).where(
+    plays = select(RecordedEvent.game_id, RecordedEvent.play_number).where(
         or_(
             *(
                 (RecordedEvent.game_id == game_id) & (RecordedEvent.event_number > number)
@@ -296,7 +296,7 @@ def events_of_plays_after(numbers: Mapping[str, int]) -> dict[str, list[EventRow
     )
     rows: dict[str, list[EventRow]] = {}
     place = tuple_(RecordedEvent.game_id, RecordedEvent.play_number)
-    for game_id, row in _event_rows(place.in_(gone_on)):
+    for game_id, row in _event_rows(place.in_(plays)):
         rows.setdefault(game_id, []).append(row)
     return rows
 

@@ -19,6 +19,7 @@ from sqlalchemy import text
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.page_cache import pages
 from app.core.redis.clients import jobs_redis
 from app.fantasy.scoring.swings import cache
 from app.fantasy.standings.models import League
@@ -80,6 +81,18 @@ def test_it_is_rendered_anew_if_what_members_have_of_their_own_is_lost(ann: Flas
         == rows(before.text)
         == ["Team ann +13.20 14.20 1", "Team bob +12.50 12.50 2"]
     )
+
+
+def test_it_is_shown_as_to_somebody_without_a_team_if_redis_ends_in_between(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What everybody sees was found; what the viewer has of their own is not."""
+    ingest_and_refresh(timed_messages(DRIVE))
+    before = poll(ann, NOW_PAGE)
+    monkeypatch.setattr(pages, "load_own_data", lambda *_: None)
+    after = poll(ann, NOW_PAGE)
+    assert after.status_code == 200
+    assert sorted(rows(after.text)) == sorted(rows(before.text))
 
 
 def test_what_another_process_computed_of_a_newer_record_is_not_mixed_into_a_page(

@@ -52,7 +52,9 @@ def run(script: str, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries have no such arenas")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="malloc_info lists arenas only in the C library of Linux"
+)
 def test_threads_share_the_arenas_of_the_allocator(tmp_path: Path) -> None:
     counts = {}
     for kind in ("shared", "own"):

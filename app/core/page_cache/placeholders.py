@@ -83,7 +83,7 @@ class RenderedPage(NamedTuple):
 
     @classmethod
     def load(cls, dumped: bytes) -> RenderedPage:
-        """Return the page that was dumped. From the first two lines it has no body."""
+        """Return the page that was dumped; without a body if only the first two lines are given."""
         _, head, *other_lines = dumped.split(b"\n", 3)
         page = _load_head(head)
         if len(other_lines) < 2:  # noqa: PLR2004 (shared data and body)
@@ -99,7 +99,7 @@ class RenderedPage(NamedTuple):
         return self.own_parts is None and not self.can_be_filled({})
 
     def can_be_filled(self, fillings: Fillings) -> bool:
-        """Whether these are all fillings that the page needs."""
+        """Whether the page needs nothing but these fillings and the viewer's row."""
         return set(self.placeholders.values()) <= {TO_OWN_ROW, *fillings}
 
     def fill(self, row: ViewerRow, fillings: Fillings) -> bytes:

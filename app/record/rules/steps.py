@@ -7,8 +7,8 @@ same.
 A play is one step at the time of its last event; each correction is a step of its own, in the order
 of event numbers, and so is a change of the whole game (its end, a cancellation).
 
-The steps after a checkpoint need only the events of the plays that have a later event. So a live
-game costs the same however long it is (decision 101).
+The steps after a checkpoint need only the plays that have an event after it. So a live game costs
+the same however long it is (decision 101).
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class LatestState:
 
 
 class _Version(NamedTuple):
-    """The version of a game's record, and when that was rebuilt."""
+    """The version of a game's record, and when the record was last rebuilt."""
 
     number: int
     updated_at: datetime
@@ -127,25 +127,27 @@ def _read_latest(
     games: Sequence[GameRow], older: Mapping[str, LatestState]
 ) -> dict[str, LatestState]:
     """Read the latest state of these games. `older` has an earlier one of some of them."""
-    after = {game: steps.checkpoint.number for game, steps in older.items()}
-    new_events = events_of_plays_after(after)
-    going_on = {
+    checkpoints = {game: state.checkpoint for game, state in older.items()}
+    new_events = events_of_plays_after(
+        {game: checkpoint.number for game, checkpoint in checkpoints.items()}
+    )
+    continued = {
         game
-        for game, steps in older.items()
-        if may_continue(steps.checkpoint, new_events.get(game, []))
+        for game, checkpoint in checkpoints.items()
+        if may_continue(checkpoint, new_events.get(game, []))
     }
-    all_events = events_of({game.id: None for game in games if game.id not in going_on})
+    all_events = events_of({game.id: None for game in games if game.id not in continued})
 
     def read(game: GameRow) -> LatestState:
-        if game.id in going_on:
-            return _go_on(game, older[game.id], new_events.get(game.id, []))
+        if game.id in continued:
+            return _continue(game, older[game.id], new_events.get(game.id, []))
         whole = continue_game(game.id, BEFORE_THE_GAME, all_events.get(game.id, []), clubs_of(game))
         return _latest_state([], whole)
 
     return {game.id: read(game) for game in games}
 
 
-def _go_on(game: GameRow, older: LatestState, events: Sequence[EventRow]) -> LatestState:
+def _continue(game: GameRow, older: LatestState, events: Sequence[EventRow]) -> LatestState:
     # The last play may have gone on: then it is still one step.
     earlier = older.encoded
     if earlier and _decode_step(earlier[-1]).number > older.checkpoint.number:

@@ -127,7 +127,7 @@ def latest_of_all(gameweek: LeagueGameweek) -> tuple[list[Swing], dict[int, list
     """Work out the LATEST swings of the last KEPT_STEPS steps, newest first, for all viewers.
 
     Returns:
-        The swings as somebody without a team sees them; and for each member who was moved by one,
+        The swings as somebody without a team sees them; and for each member whom a swing moved,
         their team in each of the swings, None where it was not moved.
     """
     latest_moved = _latest(gameweek)
