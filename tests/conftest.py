@@ -37,7 +37,7 @@ from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
-from tests import long_runs, scheduling, tools, twenty_faults
+from tests import long_runs, processor_time, scheduling, tools, twenty_faults
 from tests.client import Client
 from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
@@ -304,8 +304,10 @@ def pytest_report_header() -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     factor()  # before the test workers start: they inherit what it measured
+    config.pluginmanager.register(processor_time.Meter(config))
     if hasattr(config, "workerinput"):
         return
+    config.pluginmanager.register(processor_time.Report())
     if config.getoption("--record-durations"):
         config.pluginmanager.register(scheduling.Recorder())
     if target := config.getoption("--record-run"):
