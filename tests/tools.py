@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 HELM = Path(sys.executable).with_name("helm")
+NODE = Path(sys.executable).with_name("node")  # of the environment; `make` puts it there
 
 
 @dataclass(frozen=True)

@@ -15,19 +15,19 @@ CLUBS = {"SF", "DAL"}
 
 def test_kickoff_is_in_the_stadiums_own_time() -> None:
     summer, _ = rules.kickoff_utc("2026-09-13T13:00", "America/New_York")
-    winter, _ = rules.kickoff_utc("2026-11-22T13:00", "America/New_York")
+    winter, _ = rules.kickoff_utc("2025-11-23T13:00", "America/New_York")
     assert summer == datetime(2026, 9, 13, 17, tzinfo=UTC)
-    assert winter == datetime(2026, 11, 22, 18, tzinfo=UTC)
+    assert winter == datetime(2025, 11, 23, 18, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
     ("local", "zone", "field", "sentence"),
     [
-        ("2027-03-14T02:30", "America/New_York", "kickoff", "skip 02:30"),
+        ("2025-03-09T02:30", "America/New_York", "kickoff", "skip 02:30"),
         ("tomorrow", "America/New_York", "kickoff", "Give day and time"),
-        ("2026-11-22T13:00+01:00", "America/New_York", "kickoff", "without an offset"),
-        ("2026-11-22T13:00", "Mars/Olympus", "zone", "by place"),
-        ("2026-11-22T13:00", "../etc/passwd", "zone", "by place"),
+        ("2025-11-23T13:00+01:00", "America/New_York", "kickoff", "without an offset"),
+        ("2025-11-23T13:00", "Mars/Olympus", "zone", "by place"),
+        ("2025-11-23T13:00", "../etc/passwd", "zone", "by place"),
     ],
 )
 def test_a_kickoff_that_means_nothing_is_refused_at_its_field(

@@ -6,7 +6,6 @@ Both read the examples of tests/js/examples (tests/js/*.test.js).
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from app.record import events as ev
 from app.record.rules.football.ball import ball_after
 from app.record.rules.football.rulebook import rulebook
 from app.record.words import clock_words, period_words, sentence, spot
+from tests.tools import NODE
 from tests.waiting import patience
 
 ROOT = Path(__file__).parents[2]
@@ -30,12 +30,7 @@ BODIES, BALLS = examples("bodies"), examples("balls")
 
 
 def test_the_scripts_agree_with_the_examples() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip(
-            "Node.js 20 or newer is missing: the browser's side of the examples is not checked"
-        )
-    command = [node, "--test", "tests/js/"]
+    command = [NODE, "--test", "tests/js/"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
     assert done.returncode == 0, done.stdout[-3000:]
 

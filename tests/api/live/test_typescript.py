@@ -18,6 +18,7 @@ from app.core import clock
 from app.scores.webhooks import rules as webhook_rules
 from clients import generate
 from tests.api.live.serving import served
+from tests.tools import NODE
 from tests.waiting import patience
 from tests.worlds.callers import Callers, new_key
 
@@ -66,7 +67,8 @@ def compile_scripts(project: Path, **scripts: str) -> None:
     for name, text in scripts.items():
         (project / f"{name}.ts").write_text(text)
     command = [
-        str(MODULES / ".bin" / "tsc"),
+        NODE,
+        MODULES / ".bin" / "tsc",
         *COMPILER,
         "--types",
         "node",
@@ -91,7 +93,7 @@ def test_the_guide_works_as_printed_in_typescript_and_what_the_document_lacks_do
     with served(callers.app) as url:
         text = guide.replace("http://127.0.0.1:8000", url).replace("pbk_...", key)
         compile_scripts(project, guide=text + DELIVERY, wrong=WRONG)
-        command = ["node", "guide.js"]
+        command = [NODE, "guide.js"]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         with subprocess.Popen(command, cwd=project, text=True, **pipes) as node:
             assert node.stdin

@@ -9,7 +9,6 @@ Counts the keys of each play in both ways. What a browser and the server add is 
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -33,6 +32,7 @@ from tests.e2e.typist.scorer import Play, Scorer, type_game
 from tests.e2e.typist.screen import Keyboard, Offer, Screen
 from tests.e2e.typist.tally import Tally
 from tests.record.deliveries import standing_of
+from tests.tools import NODE
 from tests.worlds.real_games import FILES, name_of, real_game
 
 HOST = Path(__file__).parent.parent.parent / "js" / "headless" / "console.js"
@@ -59,10 +59,8 @@ class Host:
 
 @contextmanager
 def headless_console() -> Iterator[Host]:
-    node = shutil.which("node")
-    assert node is not None, "Node.js 20 or newer is missing"
     with subprocess.Popen(
-        [node, str(HOST)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [NODE, HOST], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         yield Host(process)
         assert process.stdin

@@ -1,0 +1,195 @@
+"""The processor time of a test run: every test process, the stores, browsers and processes they start.
+
+Seconds of the clock depend on what else the machine does; seconds of the processor hardly do, so they
+are what the tiers have budgets of. Each test process samples the tree below it after each file. The
+run prints the seconds per package, and fails above `--processor-budget`.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+OUTPUT = "processor_seconds"
+START = "start, collection"
+ROOT = Path(__file__).parents[1]
+RECORD = ROOT / "tests" / "processor_seconds.json"
+# From so many seconds on a test belongs to `make test-all`, unless it has a marker (tests/tiers.py).
+LIMIT = 0.5
+
+
+class ProcessTree:
+    """The processor time of this process and of all that it has started, alive or not.
+
+    A process that has ended is part of its parent's time once the parent has waited for it. What a
+    child had used when it was last seen, and nobody waited for, is kept here.
+    """
+
+    def __init__(self) -> None:
+        self._children: dict[tuple[int, float], float] = {}
+        self._waited = 0.0
+        self._unwaited = 0.0
+
+    def seconds(self) -> float:
+        """Seconds of user and system time since this process began."""
+        children = {
+            (child.pid, child.create_time()): _seconds_of_tree(child)
+            for child in psutil.Process().children()
+        }
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        waited = usage.ru_utime + usage.ru_stime
+        vanished = sum(
+            max(0.0, seconds - children.get(child, 0.0))
+            for child, seconds in self._children.items()
+        )
+        self._unwaited += max(0.0, vanished - (waited - self._waited))
+        self._children, self._waited = children, waited
+        own = resource.getrusage(resource.RUSAGE_SELF)
+        return own.ru_utime + own.ru_stime + waited + self._unwaited + sum(children.values())
+
+
+def _seconds_of_tree(root: psutil.Process) -> float:
+    seconds = 0.0
+    try:
+        processes = [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return seconds
+    for process in processes:
+        try:
+            seconds += sum(process.cpu_times()[:4])  # of itself and of the children it waited for
+        except psutil.NoSuchProcess:
+            continue
+    return seconds
+
+
+class Meter:
+    """The pytest plugin of one test process: adds up what each file takes, or each test.
+
+    `per_test`: recording, which costs some milliseconds per test.
+    """
+
+    def __init__(self, *, per_test: bool) -> None:
+        self.per_test = per_test
+        self.seconds: Counter[str] = Counter()
+        self._tree = ProcessTree()
+        self._charged = 0.0
+
+    def _charge(self, name: str) -> None:
+        seconds = self._tree.seconds()
+        self.seconds[name] += seconds - self._charged
+        self._charged = seconds
+
+    def pytest_collection_finish(self) -> None:
+        self._charge(START)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Iterator[None]:
+        outcome = yield
+        if self.per_test:
+            self._charge(item.nodeid)
+        elif nextitem is None or nextitem.path != item.path:
+            self._charge(file_of(item.nodeid))
+        return outcome
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        self._charge(START)
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[OUTPUT] = dict(self.seconds)
+
+
+class Report:
+    """The pytest plugin of the first process: adds up all processes, prints and checks the sum.
+
+    Without test workers the first process is also the only one that runs tests.
+    """
+
+    def __init__(self, meter: Meter, budget: float | None) -> None:
+        self.meter = meter
+        self.budget = budget
+        self.seconds: Counter[str] = Counter()
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        self.seconds.update(getattr(node, "workeroutput", {}).get(OUTPUT, {}))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        if hasattr(session.config, "workerinput"):
+            return
+        # With workers, what the first process itself and workers that are gone have used.
+        rest = self.meter.seconds.total() if not self.seconds else process_seconds()
+        self.seconds.update(self.meter.seconds if not self.seconds else {START: rest})
+        if self.meter.per_test and exitstatus == pytest.ExitCode.OK:
+            record(self.seconds)
+        if self.is_over_budget and exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether the run took more than it may."""
+        return self.budget is not None and self.seconds.total() > self.budget
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        packages: Counter[str] = Counter()
+        for name, seconds in self.seconds.items():
+            packages[_package_of(name)] += seconds
+        terminalreporter.section("processor seconds, stores and browsers included")
+        for name, seconds in packages.most_common():
+            terminalreporter.write_line(f"{seconds:8.1f}  {name}")
+        total = f"{self.seconds.total():8.1f}  in all"
+        if self.budget is None:
+            terminalreporter.write_line(total)
+            return
+        terminalreporter.write_line(f"{total}, of {self.budget:.0f}", red=self.is_over_budget)
+        if self.is_over_budget:
+            terminalreporter.write_line(
+                "Over the budget: make tests cheaper, or move what only repeats for breadth to "
+                "`make test-all` (tests/README.md).",
+                red=True,
+            )
+
+
+def record(seconds: Mapping[str, float], path: Path = RECORD) -> None:
+    """Write the tests that take LIMIT or more; of a test recorded before, the smaller figure.
+
+    The first test that needs a world or a store pays for it, and the order is random: so the smaller
+    figure of two runs is that of the test itself. Remove the file to begin anew.
+    """
+    recorded = json.loads(path.read_text()) if path.exists() else {}
+    measured = {name: taken for name, taken in seconds.items() if "::" in name}
+    smallest = {
+        name: min(measured[name], recorded.get(name, LIMIT if recorded else measured[name]))
+        for name in measured
+    }
+    smallest |= {name: taken for name, taken in recorded.items() if name not in measured}
+    slow = {
+        name: round(taken, 1)
+        for name, taken in sorted(smallest.items())
+        if taken >= LIMIT and (ROOT / file_of(name)).exists()
+    }
+    path.write_text(json.dumps(slow, indent=1) + "\n")
+
+
+def process_seconds() -> float:
+    """User and system time of this process alone."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def file_of(name: str) -> str:
+    """The file of a test's id."""
+    return name.partition("::")[0]
+
+
+def _package_of(name: str) -> str:
+    return "/".join(file_of(name).split("/")[:2])
