@@ -47,6 +47,7 @@ LOSE_WHAT_IS_SENT = """() => {
 }"""
 
 
+@pytest.mark.everyday("only a browser keeps entries")
 def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(
     desk: Callable[..., Desk],
 ) -> None:

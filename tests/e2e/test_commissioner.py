@@ -40,6 +40,7 @@ def choose_head_to_head_with_the_result_between(page: Page) -> None:
     ties.select_option("Result between them")
 
 
+@pytest.mark.everyday("the commissioner's story")
 def test_a_league_is_founded_and_friends_are_invited(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

@@ -214,6 +214,7 @@ def test_the_commissioner_pauses_and_takes_back(
     looks_right(ann, "draft-commissioner")
 
 
+@pytest.mark.everyday("the draft's story")
 def test_two_tabs_and_a_restarted_server(
     member: Callable[..., Member], open_page: Callable[..., Page], pressbox: RunningPressbox
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(
     expect(other.get_by_role("link", name="Reset")).to_be_hidden()
 
 
+@pytest.mark.everyday("only a browser goes back")
 def test_the_back_button_comes_back_to_the_draft(
     world: World, open_page: Callable[..., Page]
 ) -> None:

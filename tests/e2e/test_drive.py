@@ -46,6 +46,7 @@ def score() -> tuple[int, int]:
     return state.home_score, state.away_score
 
 
+@pytest.mark.everyday("the scorer's story")
 def test_a_whole_drive_whose_touchdown_is_overturned_on_review(
     console: Page, open_page: Callable[..., Page]
 ) -> None:

@@ -18,6 +18,7 @@ from tests.worlds.team_sheets import make_world
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.everyday("the operator's story")
 def test_an_operator_moves_a_game_and_cancels_another(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

@@ -118,6 +118,7 @@ def test_the_places_are_a_bar_on_a_phone_and_a_row_on_a_laptop(
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible()
 
 
+@pytest.mark.everyday("only a browser has keys and focus")
 def test_the_bar_never_hides_what_has_the_focus(
     two_games: None, open_page: Callable[..., Page]
 ) -> None:

@@ -18,6 +18,7 @@ from tests.worlds.callers import make_callers
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.everyday("the integrator's story")
 def test_a_studio_renames_itself_and_changes_a_webhooks_secret(
     app: Flask, member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.e2e
 PAGE = "<!doctype html><html lang=en><title>Title</title><main><h1>Title</h1>{}</main></html>"
 
 
+@pytest.mark.everyday("without it the stories would look for nothing")
 def test_text_that_cannot_be_read_is_found_on_every_page_that_has_it(browser: Browser) -> None:
     with browser.new_page() as page:
         page.set_content(PAGE.format("<p>Readable</p>"))

@@ -44,6 +44,7 @@ def cable(site: str) -> Iterator[Cable]:
     cable.cut()
 
 
+@pytest.mark.everyday("only a service worker shows it")
 def test_pages_show_their_last_state_without_a_network_and_say_so(
     open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable
 ) -> None:

@@ -157,6 +157,7 @@ def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given
     expect(board.get_by_role("row", name="Nova Two")).to_contain_text("900")
 
 
+@pytest.mark.everyday("the moderator's story")
 def test_an_account_that_never_used_a_board_is_found_by_name_number_and_address_and_banned(
     callers: Callers, member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

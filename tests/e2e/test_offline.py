@@ -289,6 +289,7 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
     assert kept_keys(page) == []
 
 
+@pytest.mark.everyday("only a browser keeps entries")
 @pytest.mark.fault(2)
 def test_a_killed_server_gets_everything_when_it_is_back(
     pressbox: RunningPressbox, desk: Callable[..., Desk]

@@ -14,6 +14,7 @@ from tests.worlds.score_games import make_integrator, make_score_game
 pytestmark = pytest.mark.e2e
 
 
+@pytest.mark.everyday("only a browser asks before it sends")
 def test_a_browser_game_is_let_in(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

@@ -35,6 +35,7 @@ def sign_out(page: Page) -> None:
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
 
 
+@pytest.mark.everyday("only a browser signs")
 def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     open_page: Callable[..., Page], member: Callable[..., Member], site: str
 ) -> None:

@@ -84,6 +84,7 @@ def test_scores_are_typed_on_the_pad_or_taken_from_a_margin(
     assert world.guesses("Ann") == {world.id_of("m11"): (24, 17), world.id_of("m12"): (17, 24)}
 
 
+@pytest.mark.everyday("only a browser has keys and focus")
 def test_a_keyboard_types_the_scores_without_the_pad(
     app: Flask, open_cup: Callable[..., Page]
 ) -> None:

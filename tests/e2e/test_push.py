@@ -137,6 +137,7 @@ def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(
     expect(status).to_contain_text("Add to Home Screen")
 
 
+@pytest.mark.everyday("only a service worker shows it")
 def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(
     open_page: Callable[..., Page], site: str, ann: Member
 ) -> None:

@@ -85,6 +85,7 @@ def test_what_is_harmless_is_not(tmp_path: Path) -> None:
     assert Secrets().faults(logged(tmp_path, event="key_refused", **harmless)) == []
 
 
+@pytest.mark.everyday("without it the stories would look for nothing")
 def test_what_a_browser_sends_and_gets_is_known(
     tmp_path: Path, member: Callable[..., Member], open_page: Callable[..., Page], known: Secrets
 ) -> None:

@@ -39,6 +39,7 @@ def armband(page: Page, name: str) -> Locator:
     return page.get_by_role("radio", name=re.compile(f"^{name}"))
 
 
+@pytest.mark.everyday("the member's story")
 def test_a_team_is_picked_from_nothing_on_a_phone(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

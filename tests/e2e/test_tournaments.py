@@ -206,6 +206,7 @@ def test_a_round_is_played_without_javascript(cup: Cup, open_page: Callable[...,
     ).to_have_count(3)
 
 
+@pytest.mark.everyday("only a browser measures a page")
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 def test_pages_with_matches_in_every_state_are_accessible_and_fit_the_narrowest_phone(
     cup: Cup, open_page: Callable[..., Page], scheme: str

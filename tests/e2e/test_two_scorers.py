@@ -53,6 +53,7 @@ def sal(open_console: Callable[[str], Page]) -> Page:
     return page
 
 
+@pytest.mark.everyday("only two browsers show it")
 def test_a_second_scorer_watches_takes_over_and_hands_back(
     sal: Page, open_console: Callable[[str], Page]
 ) -> None:

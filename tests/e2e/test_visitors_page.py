@@ -40,6 +40,7 @@ def public_league(member: Callable[..., Member], site: str) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
 
 
+@pytest.mark.everyday("only a browser polls")
 def test_a_table_moves_while_a_game_is_played(
     public_league: None, open_page: Callable[..., Page]
 ) -> None:
