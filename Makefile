@@ -37,7 +37,7 @@ LONG = $(PYTEST) --randomly-seed=$(SEED) --hypothesis-seed=$(SEED)
 # More workers than cores: some tests wait for a process or a browser.
 WORKERS ?= 4
 ORDINARY := not full and not cluster and not smoke
-# Seconds of processor time of all processes together, on a machine of 2024; see tests/README.md.
+# Seconds of processor time that all processes together may take (tests/README.md).
 TEST_BUDGET ?= 700
 TEST_ALL_BUDGET ?= 3000
 TEST_CI_BUDGET ?= 3500

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 # 700, as Python does by itself, takes a seventh of the time in which a process starts.
 gc.set_threshold(50_000, 20, 20)
 
-# Windows, deadlines and waiver times must not depend on the machine: the rules of time zones come from
-# the pinned tzdata package alone, never from the system's database.
+# Windows, deadlines and waiver times must not depend on the machine: the rules of time zones come
+# from the pinned tzdata package alone, never from the system's database.
 zoneinfo.reset_tzpath(to=())
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Ends what a test process leaves behind, however it ends: interrupted, terminated or killed.
 
 `watch()` starts a small process beside the test process. All temporary folders go into one folder,
-and everything that is started inherits a mark in its environment. Once the test process is gone, the
-watcher ends what still carries the mark, with all descendants, and removes the folder.
+and everything that is started inherits a mark in its environment. Once the test process is gone,
+the watcher ends what still carries the mark, with all descendants, and removes the folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ END_SECONDS = 10
 def watch() -> None:
     """Start the watcher of this process; `tempfile` uses a folder of its own from now on."""
     parent = tempfile.gettempdir()
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", parent)  # pytest keeps the files of its last runs
+    # There pytest keeps the files of its last runs.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", parent)
     # A short name: the path of a socket has at most 100 characters.
     folder = tempfile.mkdtemp(prefix="pb-", dir=os.environ["PYTEST_DEBUG_TEMPROOT"])
     Path(folder).chmod(0o755)  # under root PostgreSQL is somebody else
@@ -66,7 +67,10 @@ def _left(mark: str) -> list[psutil.Process]:
 
 
 def end_leftovers(folder: str) -> None:
-    """End everything with the mark, and remove the folder. A supervisor restarts what ends before it."""
+    """End everything with the mark, and remove the folder.
+
+    Twice, because a supervisor restarts what ends before it.
+    """
     for signal_number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
         processes = _left(folder)
         for process in processes:

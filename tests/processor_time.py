@@ -1,7 +1,7 @@
-"""The processor time of a test run: every test process, the stores, browsers and processes they start.
+"""The processor time of a test run: every test process and what it starts, stores and browsers too.
 
-Seconds of the clock depend on what else the machine does; seconds of the processor hardly do, so they
-are what the tiers have budgets of. Each test process samples the tree below it after each file. The
+Seconds of the clock depend on what else the machine does; seconds of the processor hardly do, so
+the tiers have budgets of these. Each test process looks at the tree below it after each file. The
 run prints the seconds per package, and fails above `--processor-budget`.
 """
 
@@ -21,8 +21,8 @@ OUTPUT = "processor_seconds"
 START = "start, collection"
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "tests" / "processor_seconds.json"
-# From so many seconds on a test belongs to `make test-all`, unless it has a marker (tests/tiers.py).
-LIMIT = 0.5
+# From so many seconds on a test belongs to `make test-all`, unless it is marked (tests/tiers.py).
+LIMIT = 0.2
 
 
 class ProcessTree:
@@ -131,7 +131,12 @@ class Report:
         self.seconds.update(self.meter.seconds if not self.seconds else {START: rest})
         if self.meter.per_test and exitstatus == pytest.ExitCode.OK:
             record(self.seconds)
-        if self.is_over_budget and exitstatus == pytest.ExitCode.OK:
+        if exitstatus == pytest.ExitCode.OK:
+            self.check_budget(session)
+
+    def check_budget(self, session: pytest.Session) -> None:
+        """Turn a green run that took more than it may into a failed one."""
+        if self.is_over_budget:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     @property
@@ -162,8 +167,8 @@ class Report:
 def record(seconds: Mapping[str, float], path: Path = RECORD) -> None:
     """Write the tests that take LIMIT or more; of a test recorded before, the smaller figure.
 
-    The first test that needs a world or a store pays for it, and the order is random: so the smaller
-    figure of two runs is that of the test itself. Remove the file to begin anew.
+    The first test that needs a world or a store pays for it, and the order is random: so the
+    smaller figure of two runs is that of the test itself. Remove the file to begin anew.
     """
     recorded = json.loads(path.read_text()) if path.exists() else {}
     measured = {name: taken for name, taken in seconds.items() if "::" in name}
@@ -173,7 +178,7 @@ def record(seconds: Mapping[str, float], path: Path = RECORD) -> None:
     }
     smallest |= {name: taken for name, taken in recorded.items() if name not in measured}
     slow = {
-        name: round(taken, 1)
+        name: round(taken, 2)
         for name, taken in sorted(smallest.items())
         if taken >= LIMIT and (ROOT / file_of(name)).exists()
     }

@@ -36,6 +36,7 @@ MIGRATIONS = Path(__file__).parent.parent / "migrations"
 SCHEMA_0014 = Path(__file__).parent / "migrations" / "schema_0014.txt"
 
 
+@pytest.mark.everyday("the schema's contract")
 def test_models_and_migrations_agree(app: Flask) -> None:
     # exits with an error when a migration is missing
     flask_migrate.check(directory=str(MIGRATIONS))

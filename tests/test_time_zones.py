@@ -33,7 +33,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 print(datetime(2020, 7, 1, tzinfo=UTC).astimezone(ZoneInfo("{ZONE}")).isoformat())
 """
-SUNDAY = datetime(2020, 7, 5, 20, tzinfo=UTC)  # 22:00 in Berlin, where the clocks are two hours ahead
+SUNDAY = datetime(2020, 7, 5, 20, tzinfo=UTC)  # 22:00 in Berlin
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
-"""The two tiers of tests that run on one machine: `make test` and, with all of them, `make test-all`.
+"""The two tiers of tests on one machine: `make test`, and `make test-all` with all of them.
 
-A test belongs to the second tier by the marker `breadth`, whose reason says what it repeats, or because
-it takes LIMIT seconds of processor time (tests/processor_seconds.json, from `make durations`). The
-marker `everyday` keeps a costly one in `make test`: the story of a role, or a promise that only a
-browser or a process can show.
+A test belongs to the second tier by the marker `breadth`, whose reason says what it repeats, or
+because it takes LIMIT seconds of processor time (tests/processor_seconds.json, from
+`make durations`). The marker `everyday` keeps a costly one in `make test`: the story of a role, a
+contract, or a promise that nothing cheaper shows.
 """
 
 from __future__ import annotations

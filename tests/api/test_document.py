@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from markupsafe import escape
@@ -14,6 +15,7 @@ from app.api.document import document
 OPERATIONS = [(path, method) for path, methods in document()["paths"].items() for method in methods]
 
 
+@pytest.mark.everyday("the contract with integrators")
 def test_the_document_is_valid_openapi() -> None:
     validate(document())
     assert document()["openapi"].startswith("3.1")

@@ -112,6 +112,7 @@ def answer(
     return ask
 
 
+@pytest.mark.everyday("who may do what, for every operation")
 def test_every_operation_takes_whom_the_table_says(answer: Callable[..., str]) -> None:
     with TABLE.open(newline="") as file:
         table = {(row["method"], row["path"]): row for row in csv.DictReader(file)}

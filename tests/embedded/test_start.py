@@ -231,6 +231,7 @@ def as_user(name: str, cwd: Path, *arguments: str) -> subprocess.CompletedProces
     pytest.skip(f"another user may run neither {sys.executable} nor {system}")
 
 
+@pytest.mark.everyday("only processes start")
 def test_an_ordinary_user_starts_beside_root_and_writes_only_the_data_folder(
     stack: Stack, neighbour: str
 ) -> None:

@@ -87,6 +87,7 @@ def test_a_gameweek_whose_games_are_over_speaks_of_nothing_as_so_far(ann: FlaskC
     assert "Team ann takes the lead for good" in str(ann.get(f"{PAGE}/plays.json").json)
 
 
+@pytest.mark.everyday("holds promise G14 in make test")
 def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(
     ann: FlaskClient,
 ) -> None:

@@ -124,6 +124,7 @@ def bring_back(app: Flask, store: BlobStore, name: str) -> None:
     backup.restore(app.config["PRESSBOX"], store, name)
 
 
+@pytest.mark.everyday("the backup's promise")
 def test_what_was_destroyed_comes_back_row_for_row(
     app: Flask, store: BlobStore, url: str, member: Callable[..., Member]
 ) -> None:

@@ -138,6 +138,7 @@ def test_1_a_provider_that_is_away_settles_nothing_and_the_next_poll_makes_up_fo
 # 2. Settlement worker temporarily down
 
 
+@pytest.mark.everyday("holds promise C11 in make test")
 def test_2_jobs_wait_for_a_stopped_worker_which_drains_the_queue(
     cup: World, start: Callable[..., Children], measured: Measured
 ) -> None:
@@ -206,6 +207,7 @@ def test_3_a_database_timeout_is_tried_again_after_30_60_and_120_s(
     check(cup, measured, "3 database timeout, three times")
 
 
+@pytest.mark.everyday("shows fault 13 in make test")
 @pytest.mark.fault(13)
 def test_3_a_timeout_that_stays_becomes_a_dead_letter_which_a_replay_settles_once(
     cup: World, stack: Stack, hurried: Flask, member: Callable[..., Member], measured: Measured

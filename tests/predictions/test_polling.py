@@ -163,6 +163,7 @@ def test_three_failures_open_the_circuit_for_a_growing_pause(cup: World, served:
     assert source_of(cup).retry_at is None
 
 
+@pytest.mark.everyday("shows fault 14 in make test")
 @pytest.mark.fault(14)
 def test_a_result_that_is_taken_back_takes_its_points_back(cup: World, served: Served) -> None:
     cup.guess("Ann", "m1", 2, 1, NOW)

@@ -38,7 +38,9 @@ def collect_tiers() -> dict[str, str]:
 
 def tiers_of(markers: set[str]) -> set[str]:
     """Return the tiers that run a test with these markers."""
-    tiers = markers.intersection(MARKERS_OF_TIERS) or {"test"}
+    tiers = markers.intersection(MARKERS_OF_TIERS)
+    if not tiers:
+        tiers = {"test-all"} if "breadth" in markers else {"test"}
     return tiers | {"full"} if "sized" in markers else tiers
 
 
@@ -55,7 +57,7 @@ class _Collector:
 
 
 def _in_order(tiers: set[str]) -> list[str]:
-    return [tier for tier in ("test", *MARKERS_OF_TIERS) if tier in tiers]
+    return [tier for tier in ("test", "test-all", *MARKERS_OF_TIERS) if tier in tiers]
 
 
 def main(result: Path) -> int:

@@ -15,9 +15,9 @@ HEAD = """\
 `make promises` writes this file from `tests/promises/promises.toml` and the `fault` markers; do not
 edit it by hand. The target fails if a named test no longer exists or a promise has none.
 
-The tier says what runs the test: `test` is `make test`, `smoke` is `make test-smoke`, `full` is
-`make test-full`, `cluster` is `make test-cluster`. A test in `test, full` tries little in the first
-and much in the second.
+The tier says what runs the test: `test` is `make test`, `test-all` is `make test-all`, `smoke` is
+`make test-smoke`, `full` is `make test-full`, `cluster` is `make test-cluster`. A test in
+`test, full` tries little in the first and much in the second.
 
 | id | promise | held by | tier |
 |---|---|---|---|

@@ -76,6 +76,8 @@ def test_fault_markers_are_read_from_functions_and_modules() -> None:
         (set(), {"test"}),
         ({"fault", "realgames"}, {"test"}),
         ({"sized"}, {"test", "full"}),
+        ({"breadth"}, {"test-all"}),
+        ({"breadth", "smoke"}, {"smoke"}),
         ({"sized", "full"}, {"full"}),
         ({"cluster", "smoke"}, {"cluster", "smoke"}),
     ],

@@ -237,6 +237,7 @@ def test_a_failure_in_the_middle_leaves_nothing(monkeypatch: pytest.MonkeyPatch)
     assert not any(derived_rows().values())
 
 
+@pytest.mark.everyday("shows fault 10 in make test")
 @pytest.mark.fault(10)
 def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
     batch = messages([*touchdown_drive(), ev.Nullify(events=(6,))])

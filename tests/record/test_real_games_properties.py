@@ -122,6 +122,7 @@ def test_a_stretch_of_a_real_game_ends_like_a_clean_replay(
     check(script, stretch(bodies_of(script, as_called=as_called), plays, random), random)
 
 
+@pytest.mark.everyday("figures that others published")
 @WHOLE
 @given(file=files, as_called=VARIANT, seed=st.integers(0, 2**32))
 def test_a_whole_real_game_gives_the_published_points_whatever_happens_on_the_way(

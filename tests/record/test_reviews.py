@@ -145,6 +145,7 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     assert "held" not in client.get("/leagues/row").text
 
 
+@pytest.mark.everyday("shows fault 8 in make test")
 @pytest.mark.fault(8)
 def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     owner: Member, sign_in: Callable[..., FlaskClient]

@@ -46,6 +46,7 @@ def stored() -> int:
     return db.session.scalar(select(func.count()).select_from(ScoreAttempt)) or 0
 
 
+@pytest.mark.everyday("a score's whole path")
 @pytest.mark.usefixtures("processes")
 def test_a_score_is_committed_on_every_window_and_answers_the_same_again(
     make_mode: MakeMode, players: Players, today: date

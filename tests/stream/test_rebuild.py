@@ -124,6 +124,7 @@ def tampered(game: str) -> Iterator[str]:
     yield "UPDATE sheet_points SET points = points + 1"
 
 
+@pytest.mark.everyday("the rebuild's promise")
 @pytest.mark.parametrize("steps", [None])
 def test_a_rebuilt_record_is_the_old_one_row_for_row(
     own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]

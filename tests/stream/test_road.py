@@ -87,6 +87,7 @@ def test_nothing_of_a_practice_game_is_published(
     assert in_kafka("practice") == []
 
 
+@pytest.mark.everyday("an entry's whole path")
 def test_an_entry_reaches_the_record_and_doubles_change_nothing(
     start: Callable[..., Children], in_kafka: Callable[[str], list[int]]
 ) -> None:
@@ -125,6 +126,7 @@ def enter_more(game_id: str) -> int:
     return submit(game_id, [Entry(Timeout(reason="last"), "last")], clock.now())[0].event_number
 
 
+@pytest.mark.everyday("an entry's whole path")
 def test_killed_processes_lose_nothing_and_double_nothing(start: Callable[..., Children]) -> None:
     make_game("kills")
     children = start("worker", "worker", "bridge", "bridge", "relay", "relay")

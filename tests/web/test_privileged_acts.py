@@ -269,6 +269,7 @@ def preview(event_id: UUID) -> str:
     return getattr(rollback.preview(Selection(event_id=event_id)), "digest", "")
 
 
+@pytest.mark.everyday("every act of staff")
 def test_every_act_of_staff_is_in_the_audit(
     app: Flask, cast: Cast, sign_in: Callable[..., FlaskClient]
 ) -> None:

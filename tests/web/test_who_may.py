@@ -95,6 +95,7 @@ def answer(app: Flask, cookies: dict[str, str]) -> Callable[[str, Rule, str], st
     return ask
 
 
+@pytest.mark.everyday("who may do what, for every route")
 def test_every_route_lets_in_whom_the_table_says(
     app: Flask, answer: Callable[[str, Rule, str], str]
 ) -> None:

@@ -69,7 +69,7 @@ def act(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     """Show a team's line-up, and what other starters would change once they are chosen."""
-    page = load_for_commissioner(slug)
+    page = load_for_commissioner(slug, franchise)
     stored = _stored(page, franchise, week)
     correction = Correction(franchise, week, _starters(stored, request.args.getlist("starter")))
     if "starter" not in request.args:
@@ -84,7 +84,7 @@ def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     """Set a team's line-up."""
-    page = load_for_commissioner(slug)
+    page = load_for_commissioner(slug, franchise)
     stored = _stored(page, franchise, week)
     correction = Correction(franchise, week, _starters(stored, request.form.getlist("starter")))
     by_commissioner = Act(

@@ -30,10 +30,12 @@ blueprint = Blueprint("draft_commissioner", __name__, url_prefix="/leagues/<slug
 SHOWN_TRANSACTIONS = 15
 
 
-def load_for_commissioner(slug: str) -> DraftLeaguePage:
-    """The draft league for whoever runs it; others get a 404."""
+def load_for_commissioner(slug: str, franchise: int | None = None) -> DraftLeaguePage:
+    """The draft league for whoever runs it; others get a 404, and so do numbers without a team."""
     page = load(slug)
     if not page.runs_it:
+        abort(404)
+    if franchise is not None and all(team.number != franchise for team in page.teams):
         abort(404)
     return page
 
@@ -49,7 +51,7 @@ def show(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def lock(slug: str, franchise: int) -> ResponseReturnValue:
     """Stop a team from making transactions, or let it again."""
-    page = load_for_commissioner(slug)
+    page = load_for_commissioner(slug, franchise)
     is_locked = request.form.get("locked") == "1"
     return _answer(page, services.set_locked(page.league.id, franchise, is_locked=is_locked))
 
@@ -58,7 +60,7 @@ def lock(slug: str, franchise: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def open_franchise(slug: str, franchise: int) -> ResponseReturnValue:
     """Take a team from its member, for whoever joins next."""
-    page = load_for_commissioner(slug)
+    page = load_for_commissioner(slug, franchise)
     return _answer(page, services.open_franchise(page.league.id, franchise, now()))
 
 

@@ -39,6 +39,23 @@ def address(world: DraftWorld, path: str = "") -> str:
     return f"/leagues/{world.league.slug}/commissioner{path}"
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/line-up/{}/1"),
+        ("POST", "/line-up/{}/1"),
+        ("POST", "/lock/{}"),
+        ("POST", "/owner/{}"),
+    ],
+)
+@pytest.mark.parametrize("number", [0, 99, 2**31, 2**63 - 1])
+def test_a_number_without_a_team_is_a_page_that_does_not_exist(
+    ann: FlaskClient, drafted: DraftWorld, method: str, path: str, number: int
+) -> None:
+    answer = ann.open(address(drafted, path.format(number)), method=method)
+    assert (answer.status_code, "Page not found" in answer.text) == (404, True)
+
+
 def test_a_move_is_previewed_made_with_a_reason_and_taken_back(
     ann: FlaskClient, drafted: DraftWorld
 ) -> None:

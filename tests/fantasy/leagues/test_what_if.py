@@ -181,6 +181,7 @@ def test_who_comes_in_for_the_captain_takes_the_armband(
     assert second.wished - second.points == worth("H2", 2) - 2 * worth("H1", 2)
 
 
+@pytest.mark.everyday("holds promise G15 in make test")
 def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, int]]) -> None:
     wish = Wish(week=1, captain="S3", swaps=(("H3", "S3"), ("H2", "S2")))
     week = asked(season, wish).weeks[0]

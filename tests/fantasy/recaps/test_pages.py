@@ -61,6 +61,7 @@ def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskC
     assert re.search(r"Team ann.*?new.*?14\.20.*?Team bob.*?12\.50", page, re.S), "power ranking"
 
 
+@pytest.mark.everyday("holds promise P6 in make test")
 def test_a_correction_rewrites_the_recap(
     finished: League, sign_in: Callable[..., FlaskClient]
 ) -> None:
