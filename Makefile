@@ -99,7 +99,7 @@ lint: $(DEV_READY) node_modules/.ready $(CLIENT_TYPES) ## Style of code, templat
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json
 	@node_modules/.bin/tsc --project clients/typescript/tsconfig.json
-	@node --test --test-reporter=dot tests/js/
+	@node --test --test-reporter=dot "tests/js/**/*.test.js"
 
 types: $(DEV_READY) ## Types
 	@$(BIN)/mypy

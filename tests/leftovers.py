@@ -54,16 +54,16 @@ def _is_marked(process: psutil.Process, mark: str) -> bool:
 
 def _left(mark: str) -> list[psutil.Process]:
     """The processes with the mark and their descendants, which may have overwritten theirs."""
-    found: dict[int, psutil.Process] = {}
+    by_pid: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         if process.pid != os.getpid() and _is_marked(process, mark):
             try:
                 descendants = process.children(recursive=True)
             except psutil.NoSuchProcess:
                 continue
-            found |= {member.pid: member for member in (process, *descendants)}
-    found.pop(os.getpid(), None)
-    return list(found.values())
+            by_pid |= {member.pid: member for member in (process, *descendants)}
+    by_pid.pop(os.getpid(), None)
+    return list(by_pid.values())
 
 
 def end_leftovers(folder: str) -> None:

@@ -51,8 +51,7 @@ class ProcessTree:
         )
         self._unwaited += max(0.0, vanished - (waited - self._waited))
         self._children, self._waited = children, waited
-        own = resource.getrusage(resource.RUSAGE_SELF)
-        return own.ru_utime + own.ru_stime + waited + self._unwaited + sum(children.values())
+        return process_seconds() + waited + self._unwaited + sum(children.values())
 
 
 def _seconds_of_tree(root: psutil.Process) -> float:
@@ -126,9 +125,8 @@ class Report:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if hasattr(session.config, "workerinput"):
             return
-        # With workers, what the first process itself and workers that are gone have used.
-        rest = self.meter.seconds.total() if not self.seconds else process_seconds()
-        self.seconds.update(self.meter.seconds if not self.seconds else {START: rest})
+        has_workers = bool(self.seconds)
+        self.seconds.update({START: process_seconds()} if has_workers else self.meter.seconds)
         if self.meter.per_test and exitstatus == pytest.ExitCode.OK:
             record(self.seconds)
         if exitstatus == pytest.ExitCode.OK:

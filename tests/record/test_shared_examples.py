@@ -30,7 +30,7 @@ BODIES, BALLS = examples("bodies"), examples("balls")
 
 
 def test_the_scripts_agree_with_the_examples() -> None:
-    command = [NODE, "--test", "tests/js/"]
+    command = [NODE, "--test", "tests/js/**/*.test.js"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
     assert done.returncode == 0, done.stdout[-3000:]
 
