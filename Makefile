@@ -182,17 +182,17 @@ $(VENV)/bin/python:
 	  Darwin*) echo "Macs with Intel processors have no wheels of some packages: use a Linux in a virtual machine."; exit 1 ;; \
 	  *) echo "Pressbox runs on Linux and macOS. On Windows, use it inside WSL (https://learn.microsoft.com/windows/wsl)."; exit 1 ;; \
 	esac
-	@echo "First start, 1 of 4: making the environment in $(VENV)"
+	@echo "Setting up, 1 of 3: making the environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "Python's venv module is missing: install it (on Debian: apt-get install python3-venv)."; rm -rf $(VENV); exit 1; }
 
 $(UV): requirements/uv.txt | $(VENV)/bin/python
-	@echo "First start, 2 of 4: fetching the installer (uv)"
+	@echo "Setting up, 2 of 3: fetching the installer (uv)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r $< || $(NOT_INSTALLED)
 	@touch $@
 
 $(RUN_READY): requirements/run.txt pyproject.toml | $(UV)
-	@echo "First start, 3 of 4: installing what Pressbox needs, 300 MB"
+	@echo "Setting up, 3 of 3: installing what Pressbox needs, 300 MB"
 	@$(INSTALL) -r requirements/run.txt || $(NOT_INSTALLED)
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
