@@ -34,8 +34,8 @@ CLIENT_TYPES := clients/typescript/schema.d.ts
 # The long tier draws new examples in each run; SEED repeats one of them.
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 LONG = $(PYTEST) --randomly-seed=$(SEED) --hypothesis-seed=$(SEED)
-# More workers than cores: some tests wait for a process or a browser.
-WORKERS ?= 4
+# One worker more than cores: some tests wait for a process or a browser, and each collects for itself.
+WORKERS ?= 3
 ORDINARY := not full and not cluster and not smoke
 # Seconds of processor time that all processes together may take (tests/README.md).
 TEST_BUDGET ?= 700

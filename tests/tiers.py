@@ -11,8 +11,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from tests.processor_time import RECORD
+
+
+def repeated(reason: str, *values: object) -> list[ParameterSet]:
+    """Values of a parameter that only `make test-all` tries."""
+    return [pytest.param(value, marks=pytest.mark.breadth(reason)) for value in values]
 
 
 def recorded_seconds() -> dict[str, float]:

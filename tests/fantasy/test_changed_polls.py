@@ -29,6 +29,7 @@ from tests.fantasy.test_remembered_polls import (
 )
 from tests.polling import poll
 from tests.statements import count_statements, redis_round_trips
+from tests.tiers import repeated
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 pytestmark = pytest.mark.usefixtures("redis_asked_again")
@@ -131,7 +132,7 @@ def test_what_is_written_is_on_the_next_page(
     assert "Renamed" in ann.get(TABLE).text
 
 
-@pytest.mark.parametrize("url", [TABLE, WEEK, BELL])
+@pytest.mark.parametrize("url", [TABLE, *repeated("another page", WEEK, BELL)])
 @pytest.mark.parametrize("revoke", [banned, suspended, signed_out_everywhere, signed_out_by_hand])
 def test_who_is_kept_out_is_given_nothing(
     ann: FlaskClient, url: str, revoke: Callable[[], None]
@@ -142,7 +143,7 @@ def test_who_is_kept_out_is_given_nothing(
     assert poll(ann, url, OLD).status_code == 401
 
 
-@pytest.mark.parametrize("url", [TABLE, WEEK])
+@pytest.mark.parametrize("url", [TABLE, *repeated("another page", WEEK)])
 @pytest.mark.parametrize("revoke", [removed_by_the_commissioner, left, taken_out_by_hand])
 def test_who_is_out_of_the_league_is_given_nothing(
     ann: FlaskClient, commissioner: Member, url: str, revoke: Callable[[], None]

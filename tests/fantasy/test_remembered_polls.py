@@ -26,6 +26,7 @@ from app.fantasy.standings.models import League
 from app.moderation import sanctions
 from tests.fantasy.test_league_page import TABLE
 from tests.polling import is_fast, poll, remembered
+from tests.tiers import repeated
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 SWINGS, GAME, BELL = f"{TABLE}/swings", "/games/g1", "/notices/bell"
@@ -141,7 +142,7 @@ def signed_out_by_hand() -> None:
 GONE = [banned, suspended, signed_out_elsewhere, signed_out_everywhere, signed_out_by_hand]
 
 
-@pytest.mark.parametrize("url", [TABLE, SWINGS, BELL])
+@pytest.mark.parametrize("url", [TABLE, *repeated("another page", SWINGS, BELL)])
 @pytest.mark.parametrize("revoke", GONE)
 def test_who_is_kept_out_is_told_so_by_the_next_poll(
     ann: FlaskClient, url: str, revoke: Callable[[], None]
@@ -168,7 +169,7 @@ def taken_out_by_hand() -> None:
     db.session.commit()
 
 
-@pytest.mark.parametrize("url", [TABLE, SWINGS])
+@pytest.mark.parametrize("url", [TABLE, *repeated("another page", SWINGS)])
 @pytest.mark.parametrize("revoke", [removed_by_the_commissioner, left, taken_out_by_hand])
 def test_who_is_out_of_the_league_is_told_so_by_the_next_poll(
     ann: FlaskClient, commissioner: Member, url: str, revoke: Callable[[], None]

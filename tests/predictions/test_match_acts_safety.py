@@ -100,6 +100,7 @@ class Killed(BaseException):
 STEPS = ("notices", "want_rounds", "findings", "audit")
 
 
+@pytest.mark.breadth("kills between all steps")
 @pytest.mark.parametrize(
     ("kind", "place"), [*itertools.product(("void", "redate", "merge"), STEPS), ("merge", "credit")]
 )

@@ -274,6 +274,7 @@ rejection.expected_statuses = [*rejection.expected_statuses, "413"]
 
 
 @pytest.mark.sized
+@pytest.mark.breadth("each operation of the API, by schemathesis")
 @pytest.mark.usefixtures("consumer")
 @whole.parametrize()
 @settings(
