@@ -20,6 +20,7 @@ import structlog
 from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import InterfaceError, OperationalError
+from werkzeug.routing import Map, UnicodeConverter
 
 from app.api import answers, reading
 from app.api.security import Security, authenticate, current_caller_key
@@ -198,14 +199,48 @@ def _response(op: Operation, answer: Answer) -> Response:
     return Response(answers.encode(body), status, mimetype=JSON)
 
 
+class OtherThan(UnicodeConverter):
+    """`<other_than("import", "join"):name>` of a path: any text but these words."""
+
+    def __init__(self, url_map: Map, *words: str) -> None:
+        super().__init__(url_map)
+        self.regex = rf"(?!(?:{'|'.join(map(re.escape, words))})\Z)[^/]+"
+
+
+def _rule(path: str) -> str:
+    """Flask's rule for the path of an operation.
+
+    A name is never a word that another operation has there: `/leagues/{league}` is not the address
+    `/leagues/import`, which has methods of its own.
+    """
+    names = path.split("/")
+    segments = [*names]
+    others = [op.path.split("/") for op in OPERATIONS]
+    for index, segment in enumerate(names):
+        if not segment.startswith("{"):
+            continue
+        words = {
+            other[index]
+            for other in others
+            if len(other) == len(names)
+            and other[:index] == names[:index]
+            and not other[index].startswith("{")
+        }
+        converter = f"other_than({', '.join(map(repr, sorted(words)))}):" if words else ""
+        segments[index] = f"<{converter}{segment[1:-1]}>"
+    return "/".join(segments)
+
+
 def init_app(app: Flask, csrf: Any) -> None:
     """Route every declared operation.
 
     Flask-WTF ignores them: security.py checks the CSRF token if only a cookie signs a request.
     """
+    app.url_map.converters["other_than"] = OtherThan
     for op in OPERATIONS:
         endpoint = _endpoint(op)
         endpoint.__module__, endpoint.__name__ = op.view.__module__, op.id
         csrf.exempt(endpoint)
-        rule = re.sub(r"{(\w+)}", r"<\1>", op.path)
-        app.add_url_rule(rule, endpoint=f"api.{op.id}", view_func=endpoint, methods=[op.method])
+        app.add_url_rule(
+            _rule(op.path), endpoint=f"api.{op.id}", view_func=endpoint, methods=[op.method]
+        )

@@ -39,6 +39,15 @@ def test_an_unknown_address_and_a_wrong_method_are_problems(client: FlaskClient)
     assert {"GET", "POST"} <= set(wrong.headers["Allow"].split(", "))
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["/api/v1/draft-leagues/join", "/api/v1/draft-leagues/row/trades/preview"],
+)
+def test_a_word_of_an_address_is_no_name(client: FlaskClient, address: str) -> None:
+    """As the OpenAPI document lists the methods of each path: `{league}` is not the word `join`."""
+    assert client.get(address).headers["Allow"].split(", ") == ["OPTIONS", "POST"]
+
+
 def test_all_faults_come_at_once_each_with_its_field(callers: Callers) -> None:
     refused = problem(
         callers.game_server.post("/v1/games", json={"slug": "Not a slug", "sloog": 1}), 400
