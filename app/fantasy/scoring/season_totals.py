@@ -14,8 +14,9 @@ from app.core.db import db
 
 FORM_GAMEWEEKS = 4  # form is the mean of this many last gameweeks in which they played
 
-# NOT IN, because PostgreSQL looks its rows up in a hash table, however few it expects. It has no
-# statistics of a WITH query, and would compare every row of a NOT EXISTS with every total.
+# Who has no points any more is looked up in player_points, by its index. PostgreSQL has no
+# statistics of a WITH query: it would compare every row of `weekly` with every total, with NOT
+# EXISTS if it expects few rows, and with NOT IN if it expects more than fit into work_mem.
 _ADD_UP = text("""
     WITH weekly AS (
       SELECT p.player_id, p.rules, w.week, sum(p.points) AS points,
@@ -28,7 +29,10 @@ _ADD_UP = text("""
     ), gone AS (
       DELETE FROM footballer_totals t WHERE t.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
-        AND (t.footballer_id, t.rules) NOT IN (SELECT y.player_id, y.rules FROM weekly y)
+        AND NOT EXISTS (
+          SELECT FROM player_points p JOIN games g ON g.id = p.game_id
+          JOIN gameweeks w USING (competition, season, season_type, week)
+          WHERE w.season_id = :season AND p.player_id = t.footballer_id AND p.rules = t.rules)
     )
     INSERT INTO footballer_totals AS t
       (season_id, rules, footballer_id, position, total_points, form, gameweeks)
@@ -46,6 +50,7 @@ _ADD_UP = text("""
 """)
 
 # The sums of a footballer are rewritten together, because a correction may take any of them away.
+# Of groups PostgreSQL always expects few, and looks them up in a hash table.
 _ADD_UP_STATISTICS = text("""
     WITH lines AS (
       SELECT l.game_id, l.player_id, l.stats FROM stat_lines l JOIN games g ON g.id = l.game_id
@@ -70,7 +75,7 @@ _ADD_UP_STATISTICS = text("""
     ), gone AS (
       DELETE FROM footballer_statistics t WHERE t.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
-        AND t.footballer_id NOT IN (SELECT l.player_id FROM lines l)
+        AND t.footballer_id NOT IN (SELECT y.player_id FROM seasons_so_far y)
     )
     INSERT INTO footballer_statistics AS t (season_id, footballer_id, games, stats)
     SELECT :season, f.id, y.games, y.stats FROM seasons_so_far y
