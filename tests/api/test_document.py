@@ -23,7 +23,7 @@ def test_the_document_is_valid_openapi() -> None:
 
 def test_the_document_and_the_routes_are_the_same(app: Flask) -> None:
     routes = {
-        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        (re.sub(r"<(?:[^<>]+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         if rule.rule.startswith(("/v1/", "/api/"))
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
