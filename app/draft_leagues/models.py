@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, db
@@ -25,7 +25,6 @@ class DraftLeague(Model):
         settings: As in settings.DraftLeagueSettings.
         phase: `setup` until the draft begins, `drafting`, then `season`, and `finished` after the
             last gameweek.
-        co_commissioners: Members who may do what the commissioner may.
         champion: The franchise that won the play-offs; None until they are decided.
         seen_version: The versions of the league's tables, added up, that the play-offs are from
             (season/services.py).
@@ -38,8 +37,6 @@ class DraftLeague(Model):
     )
     settings: Mapped[dict[str, Any]] = mapped_column(JSONB)
     phase: Mapped[str] = mapped_column(server_default=SETUP)
-    co_commissioners: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}")
-
     champion: Mapped[int | None] = mapped_column(SmallInteger)
     seen_version: Mapped[int] = mapped_column(BigInteger, server_default="0")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.commissioner import services as commissioner
-from app.draft_leagues.franchises.services import runs_league, teams
+from app.draft_leagues.franchises.services import co_commissioners, runs_league, teams
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import FootballerSeason
@@ -93,3 +93,15 @@ def test_co_commissioners_run_the_league_too(drafted: DraftWorld) -> None:
     assert commissioner.set_co_commissioners(league_id, [bob]) == []
     assert [runs_league(league_id, who) for who in (ann, bob, cat)] == [True, True, False]
     assert commissioner.set_co_commissioners(league_id, [bob, 999_999]) == [commissioner.NO_MEMBER]
+
+
+def test_whoever_is_taken_out_of_the_league_runs_nothing_in_it_and_not_again_when_let_back(
+    drafted: DraftWorld,
+) -> None:
+    """The office is a part of the membership (issue 47, A4): no list beside it can outlive it."""
+    league_id, bob = drafted.league.id, drafted.members[1]
+    commissioner.set_co_commissioners(league_id, [bob])
+    assert commissioner.open_franchise(league_id, 2, DRAFTED) == []
+    assert (runs_league(league_id, bob), co_commissioners(league_id)) == (False, [])
+    assert leagues.join(bob, league_id, "Bob FC", DRAFTED) is None
+    assert (runs_league(league_id, bob), co_commissioners(league_id)) == (False, [])

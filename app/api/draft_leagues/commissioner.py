@@ -36,6 +36,7 @@ from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 from app.draft_leagues.commissioner import services
 from app.draft_leagues.commissioner.services import CommissionerAct
+from app.draft_leagues.franchises.services import co_commissioners
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.transactions import words
 from app.draft_leagues.transactions.services import limits_of, reversal_of
@@ -227,7 +228,7 @@ def put_co_commissioners(
     if page.league.commissioner_id != page.viewer_id:
         raise ProblemError(403, OWNER_ONLY)
     or_refused(services.set_co_commissioners(page.league.id, body.gamer_ids))
-    return CoCommissionersBody(opened(path, caller).draft_league.co_commissioners)
+    return CoCommissionersBody(co_commissioners(page.league.id))
 
 
 def _entry(page: DraftLeaguePage, number: int) -> TransactionBody:

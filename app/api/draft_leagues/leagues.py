@@ -34,6 +34,7 @@ from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 from app.draft_leagues import draft_planning
 from app.draft_leagues.draft_planning import DraftDate
+from app.draft_leagues.franchises.services import co_commissioners
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.season_facts import faults_in_season, season_facts
 from app.draft_leagues.setting_fitting import fitted
@@ -284,7 +285,7 @@ def league_body(page: DraftLeaguePage) -> DraftLeagueBody:
         first_week=f"GW{league.first_week}",
         my_franchise=page.mine.number if page.mine is not None else None,
         runs_it=page.runs_it,
-        co_commissioners=page.draft_league.co_commissioners,
+        co_commissioners=co_commissioners(league.id),
         champion=page.draft_league.champion,
         draft=draft.id if draft is not None else None,
         invite_code=league.invite_code if page.runs_it else None,

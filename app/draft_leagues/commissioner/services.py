@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import SETUP
 from app.draft_leagues.transactions import services as transactions
-from app.fantasy.leagues import owners
+from app.fantasy.leagues import commissioners, owners
 from app.fantasy.leagues import services as leagues
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.rules import Move, Transaction
@@ -101,15 +101,15 @@ def set_locked(league_id: int, franchise: int, *, is_locked: bool) -> list[Refus
 def set_co_commissioners(league_id: int, member_ids: Sequence[int]) -> list[Refusal]:
     """Let these members do what the commissioner may, and nobody else."""
     with transaction():
-        league = locked(league_id)
-        present = set(
-            db.session.scalars(
-                select(LeagueMember.member_id).where(LeagueMember.league_id == league_id)
-            )
-        )
-        if not present.issuperset(member_ids):
+        locked(league_id)
+        chosen = set(member_ids)
+        if not all(commissioners.is_active_member(league_id, each) for each in chosen):
             return [NO_MEMBER]
-        league.co_commissioners = sorted(set(member_ids))
+        db.session.execute(
+            update(LeagueMember)
+            .where(LeagueMember.league_id == league_id)
+            .values(is_co_commissioner=LeagueMember.member_id.in_(chosen))
+        )
     return []
 
 

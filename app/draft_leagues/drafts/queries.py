@@ -69,11 +69,10 @@ def load_room(draft_id: int, member_id: int) -> Room | None:
         franchise = _seat_of(draft_id, member_id)
         runs = row.created_by == member_id
     else:
+        if db.session.get(LeagueMember, (row.league_id, member_id)) is None:
+            return None
         franchise = franchise_of(row.league_id, member_id)
         runs = runs_league(row.league_id, member_id)
-        is_member = db.session.get(LeagueMember, (row.league_id, member_id)) is not None
-        if franchise is None and not runs and not is_member:
-            return None
     return Room(draft_id, member_id, row.league_id, row.name, franchise, runs)
 
 

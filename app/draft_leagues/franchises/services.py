@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
+from app.accounts.models import Member
+from app.accounts.sanctions import is_active
 from app.core.db import db
 from app.draft_leagues.models import DraftLeague
 from app.fantasy.rosters.models import Franchise
@@ -79,10 +81,33 @@ def franchise_of(league_id: int, member_id: int) -> int | None:
 
 
 def runs_league(league_id: int, member_id: int) -> bool:
-    """Whether the member is the commissioner of the draft league, or a co-commissioner."""
-    row = db.session.execute(
-        select(League.commissioner_id, DraftLeague.co_commissioners)
-        .join(DraftLeague, DraftLeague.league_id == League.id)
-        .where(League.id == league_id)
-    ).first()
-    return row is not None and member_id in {row.commissioner_id, *row.co_commissioners}
+    """Whether the member is the commissioner of the draft league, or a co-commissioner.
+
+    Nobody is without being in the league, or while they are banned or suspended.
+    """
+    is_commissioner = (League.commissioner_id == member_id) | LeagueMember.is_co_commissioner
+    return bool(
+        db.session.scalar(
+            select(
+                exists()
+                .where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
+                .where(DraftLeague.league_id == LeagueMember.league_id)
+                .where(League.id == LeagueMember.league_id, is_commissioner)
+                .where(Member.id == LeagueMember.member_id, is_active())
+            )
+        )
+    )
+
+
+def co_commissioners(league_id: int) -> list[int]:
+    """Who may do what the commissioner may, by id."""
+    return [
+        *db.session.scalars(
+            select(LeagueMember.member_id)
+            .join(Member, Member.id == LeagueMember.member_id)
+            .where(
+                LeagueMember.league_id == league_id, LeagueMember.is_co_commissioner, is_active()
+            )
+            .order_by(LeagueMember.member_id)
+        )
+    ]

@@ -110,8 +110,10 @@ def _continue(old: League, draft_league: DraftLeague, season: Season, now: datet
         now,
     )
     new.continues_id = old.id
-    db.session.get_one(DraftLeague, new.id).co_commissioners = draft_league.co_commissioners
-    for table, columns in ((LeagueMember, ("member_id", "team_name")), (LeagueBan, ("member_id",))):
+    for table, columns in (
+        (LeagueMember, ("member_id", "team_name", "is_co_commissioner")),
+        (LeagueBan, ("member_id",)),
+    ):
         rows = db.session.execute(
             select(*(getattr(table, name) for name in columns))
             .join(Member, Member.id == table.member_id)

@@ -70,7 +70,8 @@ class LeagueMember(Model):
     """A member's team in a league.
 
     `total_points`: of all gameweeks, in thousandths. `standing`: what the league ranks by, the most
-    important first, more is better (ranking.py); equal ones share a rank.
+    important first, more is better (ranking.py); equal ones share a rank. `is_co_commissioner`: may
+    do what the commissioner may; only in draft leagues.
     """
 
     __tablename__ = "league_members"
@@ -85,6 +86,7 @@ class LeagueMember(Model):
     joined_at: Mapped[CreatedAt]
     total_points: Mapped[int] = mapped_column(BigInteger, server_default="0")
     standing: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{0}")
+    is_co_commissioner: Mapped[bool] = mapped_column(server_default="false")
 
     __table_args__ = (
         Index("ix_league_members_member_id", "member_id"),

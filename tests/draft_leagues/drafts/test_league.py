@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues import draft_planning
+from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.drafts import queries, services
 from app.draft_leagues.drafts.models import DraftQueue
@@ -25,7 +26,8 @@ from app.draft_leagues.settings import (
 )
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
-from app.fantasy.rosters.models import Franchise, PickOwner, RosterSpot, RosterTransaction
+from app.fantasy.leagues import services as leagues
+from app.fantasy.rosters.models import PickOwner, RosterSpot, RosterTransaction
 from app.fantasy.standings.models import League
 from tests.draft_leagues.drafts.plans import START, seconds
 from tests.worlds.draft_market import make_market
@@ -119,8 +121,7 @@ def test_a_new_owner_takes_over_during_the_draft(
 ) -> None:
     services.advance(draft_id(league), START)
     eve = member("eve").id
-    db.session.get_one(Franchise, (league.id, 2)).member_id = eve
-    db.session.commit()
+    assert leagues.join(eve, league.id, "Eve FC", START) is None
     room = queries.load_room(draft_id(league), eve)
     assert room
     assert room.franchise == 2
@@ -137,3 +138,23 @@ def test_only_members_of_the_league_see_its_draft(
 def _commissioner(league: League) -> int:
     assert league.commissioner_id is not None
     return league.commissioner_id
+
+
+def test_a_draft_is_for_nobody_who_is_not_in_its_league(
+    league: League, member: Callable[..., Member]
+) -> None:
+    """A co-commissioner who is removed in the middle of a draft sees and does nothing any more."""
+    bob = member("bob").id
+    assert leagues.join(bob, league.id, "Bob FC", START) is None
+    assert commissioner.set_co_commissioners(league.id, [bob]) == []
+    draft = draft_id(league)
+    entered = queries.load_room(draft, bob)
+    assert entered is not None
+    assert entered.runs
+    assert leagues.remove(league.id, bob, START) is None
+    assert queries.load_room(draft, bob) is None
+    assert leagues.let_back(league.id, bob) is None
+    assert leagues.join(bob, league.id, "Bob FC", START) is None
+    entered = queries.load_room(draft, bob)
+    assert entered is not None
+    assert not entered.runs

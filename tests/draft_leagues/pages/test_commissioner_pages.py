@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.franchises.services import co_commissioners
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.queries import names_of, rosters_of, transactions_of
 from app.fantasy.rosters.rules import Place
@@ -135,7 +135,7 @@ def test_co_commissioners_do_all_but_choose_others(
     assert bob.get(address(drafted)).status_code == 404
     bob_id = drafted.members[1]
     ann.post(address(drafted, "/co-commissioners"), data={"member": [str(bob_id)]})
-    assert db.session.get_one(DraftLeague, drafted.league.id).co_commissioners == [bob_id]
+    assert co_commissioners(drafted.league.id) == [bob_id]
     assert "Co-commissioners" not in bob.get(address(drafted)).text
     assert bob.post(address(drafted, "/co-commissioners")).status_code == 404
     assert bob.post(address(drafted, "/lock/4"), data={"locked": "1"}).status_code == 303
