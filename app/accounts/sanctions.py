@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Uuid, and_, case, cast, event, exists, fun
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member, Player
+from app.accounts.placeholders import is_person
 from app.core.db import db
 from app.core.viewer import current_user
 
@@ -45,10 +46,13 @@ def current(member: Member, now: datetime) -> Sanction | None:
 def is_active() -> ColumnElement[bool]:
     """Return a condition on Member: whether they may sign in.
 
-    A suspension counts until it is lifted; members with a shadow ban may sign in.
+    A suspension counts until it is lifted; members with a shadow ban may sign in, placeholders not.
     """
     return and_(
-        Member.banned_at.is_(None), Member.suspended_until.is_(None), Member.erased_at.is_(None)
+        is_person(),
+        Member.banned_at.is_(None),
+        Member.suspended_until.is_(None),
+        Member.erased_at.is_(None),
     )
 
 

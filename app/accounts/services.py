@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.accounts import names, rules
 from app.accounts.models import Member
+from app.accounts.placeholders import is_person
 from app.core.db import db
 
 # Argon2id at the library's cost (RFC 9106); tests replace it by a cheap one.
@@ -31,8 +32,13 @@ def _hash_of_nobody() -> str:
 def find_member(username: str) -> Member | None:
     """Return the member of this username, or None."""
     return db.session.scalar(
-        select(Member).where(func.lower(Member.username) == username.strip().lower())
+        select(Member).where(func.lower(Member.username) == username.strip().lower(), is_person())
     )
+
+
+def find_person(member_id: int) -> Member | None:
+    """Return the member, or None; a placeholder is nobody."""
+    return db.session.scalar(select(Member).where(Member.id == member_id, is_person()))
 
 
 def register(

@@ -14,6 +14,7 @@ from sqlalchemy import delete, func, or_, select
 
 from app.accounts import links, member_sessions, rules, second_factors, services
 from app.accounts.models import Member, OneTimeLink, ScorerGame
+from app.accounts.placeholders import is_person
 from app.accounts.sanctions import is_active
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -205,7 +206,7 @@ def search(text: str, role: str, number: int, rows: int) -> tuple[list[Member], 
     Returns:
         The page, and the number of all results.
     """
-    query = select(Member)
+    query = select(Member).where(is_person())
     if text:
         pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         query = query.where(or_(Member.username.ilike(pattern), Member.display_name.ilike(pattern)))

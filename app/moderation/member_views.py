@@ -12,6 +12,7 @@ from app.accounts import sessions
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of, player_of_member
 from app.accounts.reauthentication import reauthenticated
+from app.accounts.services import find_person
 from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, PUBLIC, audience
@@ -38,7 +39,7 @@ def report(player_id: UUID) -> ResponseReturnValue:
 @audience(MEMBER)
 def report_gamer(member_id: int) -> ResponseReturnValue:
     """Redirect to the form for reporting this member."""
-    member = db.session.get(Member, member_id) or abort(404)
+    member = find_person(member_id) or abort(404)
     return redirect(url_for("privacy.report", player_id=player_of(member).id))
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, or_, select
 
 from app.accounts.models import Integrator, Member, MemberSession, Player
 from app.accounts.names import normalised
+from app.accounts.placeholders import is_person
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.scores.events import fingerprint
@@ -104,7 +105,7 @@ def _members(term: str, players: set[UUID], members: set[int], limit: int) -> li
     query = (
         select(Member, Player)
         .outerjoin(Player, Player.member_id == Member.id)
-        .where(or_(*matches))
+        .where(or_(*matches), is_person())
         .order_by(Member.id != (number or 0), Member.username != term, Member.display_name != term)
         .order_by(Member.display_name, Member.id)
         .limit(limit + 1)

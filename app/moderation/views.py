@@ -13,6 +13,7 @@ from sqlalchemy import select
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of
 from app.accounts.reauthentication import reauthenticated
+from app.accounts.services import find_person
 from app.audit import log as audit
 from app.audit import queries as audit_queries
 from app.audit import words
@@ -88,7 +89,7 @@ def players() -> ResponseReturnValue:
 @audience(*STAFF)
 def member(member_id: int) -> ResponseReturnValue:
     """Redirect to the page of this member, who may never have used a board."""
-    member_row = db.session.get(Member, member_id) or abort(404)
+    member_row = find_person(member_id) or abort(404)
     return redirect(url_for("moderate.player", player_id=player_of(member_row).id))
 
 

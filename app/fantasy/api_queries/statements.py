@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from app.accounts.placeholders import PERSON
 from app.accounts.sanctions import SEEN_MEMBER
 
 SORTS = {
@@ -50,7 +51,7 @@ CROSS JOIN LATERAL (
   FROM league_scores c JOIN gameweeks w ON w.id = c.gameweek_id
   WHERE c.league_id = l.id AND c.member_id = m.id
 ) weeks
-WHERE m.id = :gamer
+WHERE m.id = :gamer AND {PERSON.format("m")} AND {SEEN_MEMBER.format("m.id")}
 """  # noqa: S608
 HAS_GAMER = """SELECT FROM leagues o JOIN league_members x ON x.league_id = o.id
     WHERE o.season_id = n.id AND o.is_overall AND x.member_id = :gamer"""

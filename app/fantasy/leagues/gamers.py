@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.countries import COUNTRIES
 from app.accounts.models import Member
+from app.accounts.placeholders import is_person
 from app.accounts.sanctions import seen_member
 from app.core.db import db
 from app.fantasy.leagues.models import ScoreAdjustment
@@ -72,9 +73,11 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     Overall leagues come first, then the latest season, then by name, then by id. Three queries.
 
     Returns:
-        None for a member who is on no board.
+        None for a member who is on no board, and for a placeholder.
     """
-    member = db.session.scalar(select(Member).where(Member.id == member_id, seen_member(Member.id)))
+    member = db.session.scalar(
+        select(Member).where(Member.id == member_id, is_person(), seen_member(Member.id))
+    )
     if member is None:
         return None
     mine = aliased(LeagueMember)

@@ -11,6 +11,7 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 
 from app.accounts.models import Member
+from app.accounts.placeholders import PREFIX, is_person
 from app.accounts.staff import NO_PASSWORD
 from app.core.db import db
 from app.fantasy.leagues.models import ScoreAdjustment
@@ -18,13 +19,10 @@ from app.fantasy.rosters.models import Franchise
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 
-# Nobody can register such a username, because a username has no colon.
-_PLACEHOLDER = "franchise:"
-
 
 def is_placeholder(member_id: int) -> bool:
     """Whether the member only stands in for a franchise that nobody runs."""
-    return db.session.get_one(Member, member_id).username.startswith(_PLACEHOLDER)
+    return db.session.get_one(Member, member_id).username.startswith(PREFIX)
 
 
 def waiting_for_owners(league_id: int) -> set[int]:
@@ -35,7 +33,7 @@ def waiting_for_owners(league_id: int) -> set[int]:
             .outerjoin(Member, Member.id == Franchise.member_id)
             .where(
                 Franchise.league_id == league_id,
-                Member.id.is_(None) | Member.username.startswith(_PLACEHOLDER, autoescape=True),
+                Member.id.is_(None) | ~is_person(),
             )
         )
     )
@@ -43,7 +41,7 @@ def waiting_for_owners(league_id: int) -> set[int]:
 
 def add_placeholder(franchise: Franchise) -> Member:
     """Write the account that stands in for a franchise; the one that did before is used again."""
-    username = f"{_PLACEHOLDER}{franchise.league_id}:{franchise.number}"
+    username = f"{PREFIX}{franchise.league_id}:{franchise.number}"
     member = db.session.scalar(select(Member).where(Member.username == username))
     if member is None:
         member = Member(username=username, display_name=franchise.name, password_hash=NO_PASSWORD)
@@ -59,7 +57,7 @@ def take_over(league: League, member_id: int, now: datetime) -> bool:
         .join(Member, Member.id == Franchise.member_id)
         .where(
             Franchise.league_id == league.id,
-            Member.username.startswith(_PLACEHOLDER, autoescape=True),
+            ~is_person(),
         )
         .order_by(Franchise.number)
         .limit(1)

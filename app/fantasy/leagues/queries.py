@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, case, false, func, or_,
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
+from app.accounts.placeholders import is_person
 from app.accounts.sanctions import is_active, seen_member
 from app.core.bidi import isolated
 from app.core.db import db
@@ -123,8 +124,13 @@ def cards_of_viewer() -> Select[Any]:
 def _cards() -> Select[Any]:
     """All leagues as the member `viewer` sees them."""
     everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
-    is_seen = seen_member(everybody.member_id)
-    size = select(func.count()).where(everybody.league_id == League.id, is_seen).scalar_subquery()
+    size = (
+        select(func.count())
+        .select_from(everybody)
+        .join(Member, Member.id == everybody.member_id)
+        .where(everybody.league_id == League.id, is_person(), seen_member(everybody.member_id))
+        .scalar_subquery()
+    )
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
         .where(
@@ -244,7 +250,7 @@ def _order(league_id: int) -> Select[Any]:
         ranked.c.total_points,
         ranked.c.rank,
         place.label("place"),
-    ).join(Member, Member.id == ranked.c.member_id)
+    ).join(Member, (Member.id == ranked.c.member_id) & is_person())
 
 
 def _named(search: str) -> list[ColumnElement[bool]]:
@@ -267,9 +273,17 @@ def banned(league_id: int) -> list[tuple[int, str]]:
 def about(league: League) -> About:
     """Return what somebody reads about a league before they join it."""
     season = db.session.get_one(Season, league.season_id)
-    is_seen = seen_member(LeagueMember.member_id)
     members = (
-        db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id, is_seen))
+        db.session.scalar(
+            select(func.count())
+            .select_from(LeagueMember)
+            .join(Member, Member.id == LeagueMember.member_id)
+            .where(
+                LeagueMember.league_id == league.id,
+                is_person(),
+                seen_member(LeagueMember.member_id),
+            )
+        )
         or 0
     )
     name = None
@@ -289,7 +303,9 @@ def first_members(league_id: int) -> list[tuple[str, str]]:
     query = (
         select(LeagueMember.team_name, name)
         .join(Member, Member.id == LeagueMember.member_id)
-        .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
+        .where(
+            LeagueMember.league_id == league_id, is_person(), seen_member(LeagueMember.member_id)
+        )
         .order_by(LeagueMember.joined_at, Member.id)
         .limit(MEMBERS_SHOWN)
     )

@@ -21,6 +21,7 @@ from functools import cache
 from psycopg.types.json import Jsonb
 from sqlalchemy import Select, bindparam, func, select, text, update
 
+from app.accounts.placeholders import PERSON
 from app.core.db import db
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.words import Words
@@ -58,7 +59,7 @@ class NewNotice:
 # Deliveries are stored with the notice. Their times are those of the database's clock, because
 # `now` may differ in a simulated season.
 _INSERT = text(
-    """
+    f"""
     WITH fresh AS (
       INSERT INTO notices (member_id, kind, key, title, body, path, delta, names, created_at)
       SELECT wanted.*, CAST(:now AS timestamptz)
@@ -67,7 +68,10 @@ _INSERT = text(
           CAST(:title AS text[]),
         CAST(:body AS text[]), CAST(:path AS text[]), CAST(:delta AS integer[]),
         CAST(:names AS jsonb[])
-      ) AS wanted
+      ) AS wanted (member_id, kind, key, title, body, path, delta, names)
+      WHERE NOT EXISTS (
+        SELECT FROM members m WHERE m.id = wanted.member_id AND NOT ({PERSON.format("m")})
+      )
       ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
       RETURNING id, member_id, kind, key
     ), outside AS (
@@ -85,15 +89,15 @@ _INSERT = text(
       JOIN members m ON m.id = f.member_id AND m.email IS NOT NULL
     )
     SELECT count(*) FROM fresh
-    """
+    """  # noqa: S608 (no input in it)
 )
 
 
 def notify(rows: Iterable[NewNotice], now: datetime) -> int:
     """Store notices in one statement, and return how many are new.
 
-    A notice whose key the member has already changes nothing. Those that the member wants pushed or
-    mailed are sent (deliveries.py) after the caller commits.
+    A notice whose key the member has already changes nothing, nor does one to a placeholder. Those
+    that the member wants pushed or mailed are sent (deliveries.py) after the caller commits.
     """
     # They are always in the same order, so that two transactions that notify the same members do
     # not deadlock.
