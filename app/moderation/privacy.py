@@ -29,6 +29,8 @@ from app.core.csv_writing import csv_text
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.drafts.models import DraftSeat
+from app.fantasy.leagues import owners
+from app.fantasy.notices import words as notice_words
 from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.models import ScoreAttempt
@@ -134,7 +136,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     """Erase the person from everything, for good. Commits.
 
     Staff and owners of integrators have to hand those over first. Leagues and pools that the member
-    runs go to their heirs.
+    runs go to their heirs, and the member's teams in draft leagues become vacant.
     """
     try:
         # The player first, in the order in which sanctions and names lock. With key_share, writers
@@ -157,7 +159,10 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         memberships = succession.lock(member_id, player_id)
         pictures = post_pictures.names_of(member_id)
         _erase_account(member, now)
+        owned = owners.franchises_of(memberships.leagues, member_id)
+        owners.vacate(owned, member_id, now)
         succession.hand_on(memberships, now)
+        owners.tell_commissioners(owned, notice_words.owner_erased, "owner-erased", now)
         if player_id is not None:
             _erase_player(player_id)
         db.session.execute(

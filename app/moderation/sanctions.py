@@ -27,6 +27,8 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import RedisAway
 from app.core.refusals import Refusal
+from app.fantasy.leagues import owners
+from app.fantasy.notices import words as notice_words
 from app.fantasy.standings import places
 from app.fantasy.standings.boards import publish_all_boards
 from app.moderation import succession
@@ -97,6 +99,9 @@ def impose(
         db.session.add(sanction)
         _mark(player, measure, now)
         succession.hand_on(memberships, now)
+        if kind != SHADOW and player.member_id is not None:
+            owned = owners.franchises_of(memberships.leagues, player.member_id)
+            owners.tell_commissioners(owned, notice_words.owner_kept_out, "owner-kept-out", now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
         details = {"kind": kind, "until": until.isoformat() if until else None}

@@ -28,6 +28,7 @@ from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
 from app.draft_leagues.drafts.rules import Draft, fold
 from app.draft_leagues.drafts.settling import Settling, due_at, next_event
+from app.draft_leagues.franchises.services import without_owner
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +54,11 @@ class Desk:
     def members(self) -> dict[int, int | None]:
         """The member of each franchise."""
         return {seat.franchise: seat.member_id for seat in seats_of(self.row)}
+
+    @cached_property
+    def without_owner(self) -> set[int]:
+        """The franchises for which nobody can act, so that nobody's wishes count."""
+        return without_owner(self.row.league_id) if self.row.league_id is not None else set()
 
     @cached_property
     def queues(self) -> dict[int, list[str]]:
@@ -190,6 +196,8 @@ class Desk:
         member_id = self.members.get(franchise)
         if member_id is None:
             return Helper(is_bot=True)
+        if franchise in self.without_owner:
+            return Helper()
         order: Sequence[str] = ()
         if self.row.league_id is not None:
             order = own_order(self.row.league_id, member_id, self.pool)

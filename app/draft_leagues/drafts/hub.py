@@ -29,7 +29,8 @@ log = structlog.get_logger(__name__)
 HUB = "draft_hub"
 MOST_STREAMS = 2_000  # of a process
 MOST_UNREAD_BYTES = 512 * 1024  # readers that leave more are dropped
-STREAM_SECONDS = 300.0  # then the page opens another one, which checks access anew
+STREAM_SECONDS = 300.0  # then the page opens another one
+ACCESS_SECONDS = 2.0  # between two checks whether those who watch still may
 KEEP_ALIVE_SECONDS = 15.0
 LOOK_SECONDS = 0.1  # between two looks for what other processes did
 RETRY_SECONDS = 1.0  # while PostgreSQL is away
@@ -37,9 +38,10 @@ KEEP_ALIVE = b": keep-alive\n\n"
 
 
 class StreamRequest(msgspec.Struct, frozen=True):
-    """What a view has authorised: the draft, and the version that the page shows."""
+    """What a view has authorised: the draft, for a session, and the version that the page shows."""
 
     draft_id: int
+    session_id: str
     version: int
 
     def dump(self) -> str:
@@ -50,6 +52,7 @@ class StreamRequest(msgspec.Struct, frozen=True):
 @dataclass(eq=False)
 class _Stream:
     draft_id: int
+    session_id: str
     version: int
     response: OpenStream
     ends_at: float
@@ -67,6 +70,7 @@ class DraftHub:
         self._wake = threading.Event()
         self._shown: dict[int, Snapshot] = {}  # the latest snapshot that was sent, by draft
         self._not_before: dict[int, float] = {}  # when a clock that stands is looked at again
+        self._access_at = 0.0  # when it is checked again whether those who watch still may
 
     @property
     def is_idle(self) -> bool:
@@ -87,7 +91,14 @@ class DraftHub:
         """Send every version after the one of the request (StreamRequest)."""
         request = msgspec.json.decode(description, type=StreamRequest)
         now = time.monotonic()
-        stream = _Stream(request.draft_id, request.version, response, now + STREAM_SECONDS, now)
+        stream = _Stream(
+            request.draft_id,
+            request.session_id,
+            request.version,
+            response,
+            now + STREAM_SECONDS,
+            now,
+        )
         with self._lock:
             if not self._is_running:
                 threading.Thread(target=self._run, name="draft-hub", daemon=True).start()
@@ -137,8 +148,9 @@ class DraftHub:
     def _send_news(self) -> None:
         of_draft: dict[int, list[_Stream]] = defaultdict(list)
         with self._lock:
-            for stream in self._streams:
-                of_draft[stream.draft_id].append(stream)
+            streams_now = list(self._streams)
+        for stream in self._with_access(streams_now):
+            of_draft[stream.draft_id].append(stream)
         versions = queries.watched(list(of_draft))
         for draft_id, (_, is_due) in versions.items():
             if is_due and self._advance(draft_id):
@@ -150,6 +162,18 @@ class DraftHub:
                 continue
             self._send_version(draft_id, versions[draft_id][0], streams)
         self._keep_alive()
+
+    def _with_access(self, streams: Sequence[_Stream]) -> Sequence[_Stream]:
+        """Those of the streams that may go on; the others end. Checked every ACCESS_SECONDS."""
+        now = time.monotonic()
+        if now < self._access_at:
+            return streams
+        self._access_at = now + ACCESS_SECONDS
+        allowed = queries.may_watch({(stream.draft_id, stream.session_id) for stream in streams})
+        for stream in streams:
+            if (stream.draft_id, stream.session_id) not in allowed:
+                stream.response.end()
+        return [stream for stream in streams if (stream.draft_id, stream.session_id) in allowed]
 
     def _advance(self, draft_id: int) -> bool:
         """Settle the clock, but not at once again if that did nothing. Returns what changed."""

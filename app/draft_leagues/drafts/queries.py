@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select, true, tuple_
 
+from app.accounts.models import Member, MemberSession
+from app.accounts.sanctions import is_active
 from app.core.db import db
 from app.draft_leagues.drafts import events
 from app.draft_leagues.drafts.models import DraftEvent, DraftQueue, DraftRow, DraftSeat
@@ -14,6 +16,7 @@ from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, plan_of
 from app.draft_leagues.drafts.rules import Draft, fold
 from app.draft_leagues.franchises.services import franchise_of, runs_league, teams
+from app.fantasy.leagues.commissioners import is_active_member
 from app.fantasy.standings.models import LeagueMember
 
 
@@ -69,7 +72,7 @@ def load_room(draft_id: int, member_id: int) -> Room | None:
         franchise = _seat_of(draft_id, member_id)
         runs = row.created_by == member_id
     else:
-        if db.session.get(LeagueMember, (row.league_id, member_id)) is None:
+        if not is_active_member(row.league_id, member_id):
             return None
         franchise = franchise_of(row.league_id, member_id)
         runs = runs_league(row.league_id, member_id)
@@ -134,6 +137,32 @@ def watched(draft_ids: Sequence[int]) -> dict[int, tuple[int, bool]]:
         )
     )
     return {row[0]: (row[1], bool(row[2])) for row in rows}
+
+
+def may_watch(streams: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Those of these drafts and ids of sessions that may go together now.
+
+    Not if the session has ended, its member is kept out, or they have left the draft's league.
+    """
+    if not streams:
+        return set()
+    pair = tuple_(DraftRow.id, MemberSession.id)
+    membership = exists().where(
+        LeagueMember.league_id == DraftRow.league_id, LeagueMember.member_id == Member.id
+    )
+    rows = db.session.execute(
+        select(DraftRow.id, MemberSession.id)
+        .select_from(MemberSession)
+        .join(Member, Member.id == MemberSession.member_id)
+        .join(DraftRow, true())
+        .where(
+            pair.in_(streams),
+            MemberSession.ended_at.is_(None),
+            is_active(),
+            DraftRow.league_id.is_(None) | membership,
+        )
+    )
+    return {(draft_id, session_id) for draft_id, session_id in rows}
 
 
 def _seat_of(draft_id: int, member_id: int) -> int | None:

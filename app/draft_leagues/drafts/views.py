@@ -5,7 +5,7 @@ from __future__ import annotations
 from secrets import token_hex
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, redirect, request, url_for
+from flask import Blueprint, Response, abort, current_app, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
@@ -117,7 +117,7 @@ def stream(draft_id: int) -> ResponseReturnValue:
     response = Response(b"retry: 1000\n\n", mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
-    opened = StreamRequest(entered.draft_id, min(max(version, 0), MAX_WHOLE))
+    opened = StreamRequest(entered.draft_id, session["session_id"], min(max(version, 0), MAX_WHOLE))
     return hand_over(response, HUB, opened.dump())
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import case, exists, func, select
 
 from app.accounts.models import Member
-from app.accounts.sanctions import is_active
+from app.accounts.sanctions import is_active, seen_member
 from app.core.db import db
 from app.draft_leagues.models import DraftLeague
 from app.fantasy.rosters.models import Franchise
@@ -19,7 +19,8 @@ from app.fantasy.standings.models import League, LeagueMember
 class Team:
     """A franchise as people see it.
 
-    `name`: the member's name for their team in the league, or the franchise's own.
+    `name`: the member's name for their team in the league, or the franchise's own; its number if
+    the member is hidden, as on every board.
     """
 
     number: int
@@ -54,7 +55,13 @@ def teams(league_id: int) -> Sequence[Team]:
     rows = db.session.execute(
         select(
             Franchise.number,
-            func.coalesce(LeagueMember.team_name, Franchise.name).label("name"),
+            case(
+                (
+                    seen_member(Franchise.member_id),
+                    func.coalesce(LeagueMember.team_name, Franchise.name),
+                ),
+                else_=func.concat("Team ", Franchise.number),
+            ).label("name"),
             Franchise.member_id,
             Franchise.division,
             Franchise.waiver_priority,
@@ -76,6 +83,17 @@ def franchise_of(league_id: int, member_id: int) -> int | None:
     return db.session.scalar(
         select(Franchise.number).where(
             Franchise.league_id == league_id, Franchise.member_id == member_id
+        )
+    )
+
+
+def without_owner(league_id: int) -> set[int]:
+    """The numbers of the franchises for which nobody can act: vacant, or the owner is kept out."""
+    return set(
+        db.session.scalars(
+            select(Franchise.number)
+            .outerjoin(Member, (Member.id == Franchise.member_id) & is_active())
+            .where(Franchise.league_id == league_id, Member.id.is_(None))
         )
     )
 

@@ -17,7 +17,7 @@ from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
-from app.draft_leagues.franchises.services import co_commissioners
+from app.draft_leagues.franchises.services import co_commissioners, without_owner
 from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.transactions import words
@@ -120,6 +120,7 @@ def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRet
         teams=page.teams,
         phase=page.draft_league.phase,
         waiting=owners.waiting_for_owners(league.id),
+        without_owner=without_owner(league.id),
         co_commissioners=set(co_commissioners(league.id)),
         members=_members(page),
         week=gameweeks[-1].week if gameweeks else 0,

@@ -10,6 +10,7 @@ from functools import cached_property
 import msgspec
 from sqlalchemy import ColumnElement, or_, select, text
 
+from app.accounts.sanctions import seen_member
 from app.core.db import db
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
@@ -17,7 +18,7 @@ from app.draft_leagues.trades.models import Trade, TradeBlockEntry, TradeEvent
 from app.draft_leagues.trades.rules import PUBLIC, Event, Offer, State, folded
 from app.draft_leagues.trades.terms import PickRange, Terms
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.rosters.models import RosterSpot
+from app.fantasy.rosters.models import Franchise, RosterSpot
 from app.fantasy.standings.models import League
 
 
@@ -150,15 +151,23 @@ def pick_range(draft_league: DraftLeague, settings: DraftLeagueSettings) -> Pick
 
 
 def trade_block(league_id: int) -> Sequence[TradeBlockEntry]:
-    """Whom franchises would trade, by franchise and then the latest first."""
+    """Whom franchises would trade, by franchise and then the latest first.
+
+    What somebody says who is hidden from boards is left out.
+    """
     return db.session.scalars(
         select(TradeBlockEntry)
+        .join(
+            Franchise,
+            (Franchise.league_id == TradeBlockEntry.league_id)
+            & (Franchise.number == TradeBlockEntry.franchise),
+        )
         .join(
             RosterSpot,
             (RosterSpot.league_id == TradeBlockEntry.league_id)
             & (RosterSpot.footballer_id == TradeBlockEntry.footballer_id)
             & (RosterSpot.franchise == TradeBlockEntry.franchise),
         )
-        .where(TradeBlockEntry.league_id == league_id)
+        .where(TradeBlockEntry.league_id == league_id, seen_member(Franchise.member_id))
         .order_by(TradeBlockEntry.franchise, TradeBlockEntry.listed_at.desc())
     ).all()

@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import func, select
 
+from app.accounts.models import Member
+from app.accounts.sanctions import is_active
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import runs_league
@@ -124,7 +126,8 @@ def accept(
             return [refused or NO_TRADE]
         if franchise in trade.state.accepted:
             return []
-        if refused := rules.answer_refusal(trade.state, franchise, now):
+        refused = rules.answer_refusal(trade.state, franchise, now) or _absence_refusal(desk, trade)
+        if refused is not None:
             return [refused]
         event = Event("accepted", franchise, drops=drops, reason=actor.reason.strip())
         after = rules.applied(trade.state, event)
@@ -225,6 +228,34 @@ def _party(desk: Desk, trade_id: int, actor: Actor) -> tuple[TradeView | None, i
     if trade is None or franchise not in trade.terms.franchises:
         return None, franchise, refused or NO_TRADE
     return trade, franchise, refused
+
+
+def withdraw_for_absent(desk: Desk, trade: TradeView, franchise: int, reason: str) -> None:
+    """Withdraw an offer that a team made or accepted, because its owner is gone."""
+    desk.append(trade, Event("withdrawn", franchise, reason=reason), None)
+    text = words.withdrawn(desk.league.name, desk.teams[franchise].name)
+    others = [number for number in trade.terms.franchises if number != franchise]
+    desk.notify(trade, "withdrawn", dict.fromkeys(others, text))
+
+
+def _absence_refusal(desk: Desk, trade: TradeView) -> Refusal | None:
+    """Why an offer cannot be accepted now: somebody who agreed to it is banned or suspended."""
+    agreed = {
+        entry.event.franchise: entry.by_member_id
+        for entry in trade.history
+        if entry.event.kind in ("offered", "accepted")
+    }
+    active = set(
+        db.session.scalars(select(Member.id).where(Member.id.in_(agreed.values()), is_active()))
+    )
+    for franchise, member_id in agreed.items():
+        if franchise is not None and member_id not in active:
+            text = (
+                f"{desk.teams[franchise].name} has no active owner at the moment: the commissioner "
+                "can make an offer for the team."
+            )
+            return Refusal("absent", "", text)
+    return None
 
 
 def _store(desk: Desk, franchise: int, new: NewOffer) -> TradeView:

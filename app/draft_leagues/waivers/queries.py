@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, select, text
 
 from app.core.db import db
-from app.draft_leagues.franchises.services import teams
+from app.draft_leagues.franchises.services import teams, without_owner
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import limits_of, settings_of
@@ -195,6 +195,7 @@ def run_of(
         names_of(named),
         begun_now(team_rules_id, named, now),
         {team.number for team in franchises if team.is_locked},
+        without_owner(league_id),
     )
 
 

@@ -58,6 +58,7 @@ class Run:
         footballers: Names of footballers by id.
         begun: Footballers whose game has begun, who cannot be dropped.
         locked: Franchises whose team the commissioner has locked.
+        without_owner: Franchises whose owner cannot act, so that their claims do not count.
     """
 
     kind: Kind
@@ -68,6 +69,7 @@ class Run:
     footballers: Mapping[str, str]
     begun: Collection[str] = ()
     locked: Collection[int] = ()
+    without_owner: Collection[int] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class _Processing:
         return bid, self.priorities.index(claim.franchise), claim.position, claim.id
 
     def _decided(self, claim: Claim) -> Outcome:
+        if claim.franchise in self.run.without_owner:
+            return Outcome(claim, "skipped", "Skipped, because the team had no active owner.")
         if claim.group is not None:
             before = self.won_groups.get((claim.franchise, claim.group))
             if before is not None:

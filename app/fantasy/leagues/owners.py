@@ -6,6 +6,7 @@ an account that nobody can sign in to, and whoever takes the franchise over take
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, select, update
@@ -15,6 +16,9 @@ from app.accounts.placeholders import PREFIX, is_person
 from app.accounts.staff import NO_PASSWORD
 from app.core.db import db
 from app.fantasy.leagues.models import ScoreAdjustment
+from app.fantasy.notices.services import NewNotice, notify
+from app.fantasy.notices.words import Words
+from app.fantasy.rosters import franchises
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
@@ -71,7 +75,7 @@ def take_over(league: League, member_id: int, now: datetime) -> bool:
 def hand_over(league: League, franchise: Franchise, member_id: int, now: datetime) -> None:
     """Give a franchise, its name and its history to a member who is not in the league.
 
-    Whoever ran it leaves the league.
+    Whoever ran it leaves the league, and what only they wanted ends.
     """
     old_id = franchise.member_id
     assert old_id is not None
@@ -105,8 +109,70 @@ def hand_over(league: League, franchise: Franchise, member_id: int, now: datetim
         .values(member_id=member_id)
     )
     franchise.member_id = member_id
+    db.session.flush()
+    if not is_placeholder(old_id):
+        franchises.end_wishes(league.id, franchise.number, now)
+    _leave(league.id, old_id)
+
+
+def franchises_of(leagues: Sequence[League], member_id: int) -> list[tuple[League, Franchise]]:
+    """The member's franchises in these leagues."""
+    by_league = {league.id: league for league in leagues}
+    rows = db.session.scalars(
+        select(Franchise)
+        .where(Franchise.league_id.in_(by_league), Franchise.member_id == member_id)
+        .order_by(Franchise.league_id)
+        .execution_options(populate_existing=True)
+    )
+    return [(by_league[franchise.league_id], franchise) for franchise in rows]
+
+
+def tell_commissioners(
+    owned: Sequence[tuple[League, Franchise]],
+    words: Callable[[str, int], Words],
+    event: str,
+    now: datetime,
+) -> None:
+    """Tell the commissioners that these franchises have no owner who can act for them."""
+    notify(
+        [
+            NewNotice.of(
+                league.commissioner_id,
+                "league",
+                f"league:{league.id}:{event}:{franchise.number}:{now:%Y%m%d%H%M%S}",
+                words(league.name, franchise.number),
+                f"/leagues/{league.slug}/commissioner",
+            )
+            for league, franchise in owned
+            if league.commissioner_id is not None
+        ],
+        now,
+    )
+
+
+def vacate(owned: Sequence[tuple[League, Franchise]], member_id: int, now: datetime) -> None:
+    """Make the member's franchises vacant, each under its number, because the person is erased.
+
+    The member leaves these leagues; line-ups, scores and matchups stay with the franchises.
+    """
+    for league, franchise in owned:
+        if franchises.leave(league.id, member_id, now):
+            _leave(league.id, member_id)
+            continue
+        placeholder = add_placeholder(franchise)
+        hand_over(league, franchise, placeholder.id, now)
+        franchise.name = placeholder.display_name = f"Team {franchise.number}"
+        for table in (LeagueMember, LeagueScore):
+            db.session.execute(
+                update(table)
+                .where(table.league_id == league.id, table.member_id == placeholder.id)
+                .values(team_name=franchise.name)
+            )
+
+
+def _leave(league_id: int, member_id: int) -> None:
     db.session.execute(
         delete(LeagueMember).where(
-            LeagueMember.league_id == league.id, LeagueMember.member_id == old_id
+            LeagueMember.league_id == league_id, LeagueMember.member_id == member_id
         )
     )

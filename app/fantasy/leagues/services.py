@@ -209,7 +209,7 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
     def act(league: League) -> Refusal | None:
         if league.is_overall:
             return OVERALL
-        if league.game == DRAFT and not franchises.leave(league.id, member_id):
+        if league.game == DRAFT and not franchises.leave(league.id, member_id, now):
             return DRAFTED
         if league.commissioner_id == member_id:
             if commissioners.heir(league.id, besides=member_id) is not None:
@@ -233,7 +233,7 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
     def act(league: League) -> Refusal | None:
         if league.commissioner_id == member_id:
             return YOURSELF
-        if league.game == DRAFT and not franchises.leave(league.id, member_id):
+        if league.game == DRAFT and not franchises.leave(league.id, member_id, now):
             return REPLACE
         if not _end_membership(league.id, member_id):
             return NO_MEMBER

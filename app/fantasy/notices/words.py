@@ -345,6 +345,24 @@ def became_commissioner(league: str) -> Words:
     )
 
 
+def owner_kept_out(league: str, franchise: int) -> Words:
+    """The owner of a team in the reader's draft league was banned or suspended."""
+    return Words(
+        f"Team {franchise} of {isolated(league)} has no active owner",
+        "Its owner is banned or suspended. Their offers and claims do not count meanwhile. Act for "
+        "the team, or give it to somebody else, on the commissioner's page.",
+    )
+
+
+def owner_erased(league: str, franchise: int) -> Words:
+    """The owner of a team in the reader's draft league erased their account."""
+    return Words(
+        f"Team {franchise} of {isolated(league)} waits for an owner",
+        "Its owner erased their account. Invite somebody with the league's link: whoever joins "
+        "next takes the team over.",
+    )
+
+
 def renamed(old: str, new: str) -> Words:
     """The commissioner renamed the league."""
     return Words(

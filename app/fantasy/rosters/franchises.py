@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 from sqlalchemy import exists, select, update
 
 from app.core.db import db
 from app.fantasy.rosters.models import Franchise, RosterTransaction
+
+# Functions of a league, a franchise and the moment. Draft leagues register what an owner keeps for
+# a franchise (app/draft_leagues/wishes.py).
+ENDS_WITH_OWNER: list[Callable[[int, int, datetime], None]] = []
 
 
 def take(league_id: int, member_id: int) -> bool:
@@ -26,16 +33,25 @@ def take(league_id: int, member_id: int) -> bool:
     return taken.first() is not None
 
 
-def leave(league_id: int, member_id: int) -> bool:
+def leave(league_id: int, member_id: int, now: datetime) -> bool:
     """Leave the member's franchise to whoever comes next; False once anything was drafted."""
     if has_transactions(league_id):
         return False
-    db.session.execute(
+    number = db.session.scalar(
         update(Franchise)
         .where(Franchise.league_id == league_id, Franchise.member_id == member_id)
         .values(member_id=None)
+        .returning(Franchise.number)
     )
+    if number is not None:
+        end_wishes(league_id, number, now)
     return True
+
+
+def end_wishes(league_id: int, franchise: int, now: datetime) -> None:
+    """End everything that only the owner of a franchise wanted, because they have left it."""
+    for end in ENDS_WITH_OWNER:
+        end(league_id, franchise, now)
 
 
 def has_transactions(league_id: int) -> bool:

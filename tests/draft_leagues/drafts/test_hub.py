@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from flask import Flask
 
+from app.accounts import member_sessions
+from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.draft_leagues.drafts import hub as draft_hub
@@ -18,6 +21,8 @@ from app.draft_leagues.drafts.models import DraftRow
 from app.draft_leagues.drafts.services import Submission
 from tests.draft_leagues.drafts.conftest import DraftWorld, MakeDraft
 from tests.waiting import until
+
+SESSION = "s1"
 
 
 class Reader:
@@ -61,8 +66,19 @@ def hub(app: Flask) -> Iterator[DraftHub]:
 def world(make_draft: MakeDraft) -> DraftWorld:
     """A draft that has started now."""
     world = make_draft(clock.now(), seconds_per_pick=600)
+    begin_session(world)
     services.start(world.room("ann"), Submission(clock.now()))
     return world
+
+
+def begin_session(world: DraftWorld) -> None:
+    """Sign Ann in; all streams are hers."""
+    now = clock.now()
+    sign_in = member_sessions.SignIn(
+        has_second_factor=False, address="1.2.3.4", browser="Browser", device="device"
+    )
+    ann = db.session.get_one(Member, world.ids["ann"])
+    member_sessions.begin(SESSION, ann, sign_in, now, now + timedelta(days=1))
 
 
 def pick(world: DraftWorld, name: str, footballer: str) -> None:
@@ -74,7 +90,7 @@ def test_all_watchers_get_the_same_update_and_late_ones_all_that_they_missed(
 ) -> None:
     early, other = Reader(), Reader()
     for reader in (early, other):
-        hub.open(StreamRequest(world.draft_id, 1).dump(), reader)
+        hub.open(StreamRequest(world.draft_id, SESSION, 1).dump(), reader)
     pick(world, "ann", "RB1")
     hub.wake()
     until(lambda: early.versions == [2] and other.versions == [2], "both have the pick")
@@ -82,7 +98,7 @@ def test_all_watchers_get_the_same_update_and_late_ones_all_that_they_missed(
     assert early.update(0)["taken"] == ["RB1"]
     pick(world, "bob", "RB2")
     late = Reader()
-    hub.open(StreamRequest(world.draft_id, 1).dump(), late)
+    hub.open(StreamRequest(world.draft_id, SESSION, 1).dump(), late)
     until(lambda: late.versions == [3] and early.versions == [2, 3], "both have the second pick")
     assert late.update(0)["taken"] == ["RB1", "RB2"]
     assert (early.update(1)["taken"], early.update(1)["since"]) == (["RB2"], 2)
@@ -92,24 +108,38 @@ def test_all_watchers_get_the_same_update_and_late_ones_all_that_they_missed(
 
 def test_the_clock_of_a_watched_room_needs_no_worker(hub: DraftHub, make_draft: MakeDraft) -> None:
     world = make_draft(clock.now(), members=0)
+    begin_session(world)
     db.session.get_one(DraftRow, world.draft_id).starts_at = clock.now()
     db.session.get_one(DraftRow, world.draft_id).due_at = clock.now()
     db.session.commit()
     reader = Reader()
-    hub.open(StreamRequest(world.draft_id, 0).dump(), reader)
+    hub.open(StreamRequest(world.draft_id, SESSION, 0).dump(), reader)
     until(lambda: len(world.draft().picks) > 0, "the first bot has picked")
     reader.end()
 
 
 def test_a_reader_that_leaves_too_much_unread_is_dropped(hub: DraftHub, world: DraftWorld) -> None:
     slow = Reader(unread=draft_hub.MOST_UNREAD_BYTES + 1)
-    hub.open(StreamRequest(world.draft_id, 1).dump(), slow)
+    hub.open(StreamRequest(world.draft_id, SESSION, 1).dump(), slow)
     until(lambda: slow.is_closed, "it is dropped")
 
 
 def test_the_streams_of_a_deleted_draft_end(hub: DraftHub, world: DraftWorld) -> None:
     reader = Reader()
-    hub.open(StreamRequest(world.draft_id, 1).dump(), reader)
+    hub.open(StreamRequest(world.draft_id, SESSION, 1).dump(), reader)
     db.session.delete(db.session.get_one(DraftRow, world.draft_id))
     db.session.commit()
+    until(lambda: reader.is_closed, "it has ended")
+
+
+def test_a_stream_ends_when_its_session_does(
+    hub: DraftHub, world: DraftWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """README: a ban, a lost role or a sign-out elsewhere takes effect at once, in streams too."""
+    monkeypatch.setattr(draft_hub, "ACCESS_SECONDS", 0.0)
+    reader = Reader()
+    hub.open(StreamRequest(world.draft_id, SESSION, 1).dump(), reader)
+    pick(world, "ann", "RB1")
+    until(lambda: reader.versions == [2], "it is open")
+    member_sessions.end(SESSION, clock.now())
     until(lambda: reader.is_closed, "it has ended")
