@@ -126,7 +126,11 @@ class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
     problems={404: NO_LINE_UP},
 )
 def get_line_up(path: LineUpPath, caller: PlayerCaller | MemberCaller) -> LineUpBody:
-    """Read the line-up of a team: one's own at any time, others' after they have locked."""
+    """Read a team's line-up: one's own at any time, others' from the deadline on.
+
+    The deadline is the gameweek's first kickoff. Players whose games begin later can still be
+    replaced.
+    """
     return line_up(opened(DraftLeaguePath(path.league), caller), path.franchise, path.week)
 
 

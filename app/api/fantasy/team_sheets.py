@@ -182,7 +182,8 @@ def get_team_sheet(
 ) -> TeamSheetBody:
     """Read the team sheet of a gamer.
 
-    Gamers may read their own at any time, and those of others only after the deadline.
+    Gamers may read their own at any time, and those of others only from the gameweek's deadline on.
+    Where players lock one by one, that is the first kickoff; later ones can still be replaced.
     """
     sheet = lookups.team_sheet(
         path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None

@@ -16,7 +16,7 @@ from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import gameweek_of
 from app.fantasy.projections.queries import matchup_outlooks
 from app.fantasy.projections.teams import Outlook
-from app.fantasy.scoring.picks import is_shown_to_all
+from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import queries
 from app.fantasy.standings.games import Game, games_of_season
 from app.fantasy.standings.queries import LeagueRow
@@ -65,7 +65,7 @@ def _outlooks(league: LeagueRow, games: Sequence[Game]) -> list[Outlook | None]:
             weeks.setdefault(game.week, []).append(number)
     for week, numbers in weeks.items():
         gameweek = gameweek_of(league.season_id, week)
-        if gameweek is None or not is_shown_to_all(league.team_rules_id, gameweek, clock.now()):
+        if gameweek is None or not is_shown_to_all(league.team_rules_id, gameweek.id, clock.now()):
             continue
         pairs = [
             (home.member_id, away.member_id)

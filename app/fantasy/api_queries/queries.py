@@ -219,7 +219,7 @@ def team_sheet(
     Args:
         gamer_id: The gamer.
         week: The number of the gameweek.
-        viewer: Everybody but the gamer sees the sheet only after the deadline.
+        viewer: Everybody but the gamer sees the sheet only from the deadline on (visibility.py).
         now: Decides whether the deadline has passed.
         league: The slug of the league; None for the newest season's overall league.
 

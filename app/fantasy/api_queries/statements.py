@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from app.accounts.placeholders import PERSON
 from app.accounts.sanctions import SEEN_MEMBER
+from app.fantasy.sheets.visibility import SHOWN_FROM
 
 SORTS = {
     "points": "coalesce(t.total_points, 0)",
@@ -83,7 +84,7 @@ CROSS JOIN LATERAL (
   LEFT JOIN footballer_totals ft ON ft.season_id = l.season_id AND ft.rules = l.rules
     AND ft.footballer_id = pick.footballer_id
 ) stand
-WHERE {{league}} AND (m.id = {_VIEWER} OR d.locks_at <= :now AND {_SEES})
+WHERE {{league}} AND (m.id = {_VIEWER} OR {SHOWN_FROM} <= :now AND {_SEES})
 """  # noqa: S608
 NEWEST_OVERALL = """l.id = (SELECT o.id FROM leagues o JOIN seasons n ON n.id = o.season_id
     JOIN league_members x ON x.league_id = o.id AND x.member_id = :gamer

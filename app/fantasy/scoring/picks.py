@@ -101,11 +101,6 @@ def _urgency(game: PickGame) -> tuple[int, bool, float]:
     return _ORDER.get(game.status, _LAST), not game.stats, at if game.status in _AHEAD else -at
 
 
-def is_shown_to_all(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
-    """Whether others may see sheets: from the deadline, or from when all were locked before it."""
-    return gameweek.deadline <= now or is_locked(team_rules_id, gameweek, now)
-
-
 def is_locked(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
     """Whether no team can be picked for the gameweek any more.
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from app.accounts import players, tokens
 from app.accounts.models import Member
@@ -15,7 +16,7 @@ from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.services import Wish
 from app.fantasy.market.models import FootballerSeason
-from app.fantasy.rosters.queries import rosters_of, transactions_of
+from app.fantasy.rosters.queries import names_of, rosters_of, transactions_of
 from tests.at_once import at_once
 from tests.draft_leagues.api.conftest import NOW, Api, roster
 from tests.worlds.draft_leagues import DRAFTED, FIRST, DraftWorld
@@ -163,8 +164,11 @@ def test_a_read_has_an_etag(ann: Api) -> None:
     assert ann.client.get(address, headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_a_line_up_is_saved_by_place_and_seen_by_others_after_it_locks(
-    api: Callable[[str], Api], world: DraftWorld, at: Callable[[datetime], None]
+def test_a_line_up_is_saved_by_place_and_seen_by_others_from_the_deadline_on(
+    api: Callable[[str], Api],
+    world: DraftWorld,
+    sign_in: Callable[..., FlaskClient],
+    at: Callable[[datetime], None],
 ) -> None:
     ann = api("ann")
     before = ann.get("/franchises/1/line-ups/GW1")
@@ -186,8 +190,22 @@ def test_a_line_up_is_saved_by_place_and_seen_by_others_after_it_locks(
 
     api("bob").get("/franchises/1/line-ups/GW1", 404)
     ann.put("/line-ups/GW77", {"places": []}, 404)
-    at(FIRST + timedelta(days=3))
-    assert api("bob").get("/franchises/1/line-ups/GW1")["places"] == saved["places"]
+    at(FIRST)
+    bob = Api(sign_in(username="bob"), world.league.slug)
+    assert bob.get("/franchises/1/line-ups/GW1")["places"] == saved["places"]
+
+
+def test_pages_and_the_api_show_a_line_up_from_the_same_moment(
+    world: DraftWorld, sign_in: Callable[..., FlaskClient], at: Callable[[datetime], None]
+) -> None:
+    """Secret until the gameweek's deadline, then shown whole (docs/security.md, issue 47, A10)."""
+    page = f"/leagues/{world.league.slug}/teams/{world.members[0]}?week=1"
+    [name] = names_of(world.lineup(1)[:1]).values()
+    for moment, is_shown in ((FIRST - timedelta(seconds=1), False), (FIRST, True)):
+        at(moment)  # the session of before has ended by then
+        bob = Api(sign_in(username="bob"), world.league.slug)
+        bob.get("/franchises/1/line-ups/GW1", 200 if is_shown else 404)
+        assert (name in bob.client.get(page).text) is is_shown
 
 
 @pytest.mark.parametrize("franchise", ["0", "33", "x"])

@@ -10,7 +10,7 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.projections.queries import matchup_outlooks
 from app.fantasy.projections.words import percent_words, percentages, projected_words
-from app.fantasy.scoring import picks as sheet_picks
+from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import games as games_of_league
 from app.fantasy.standings.games import Game, Side
 from app.fantasy.standings.queries import LeagueRow
@@ -56,7 +56,7 @@ def load_my_matchup(
         game for game in games_of_league.games_of_member(league.id, me) if game.week > mine.week
     ]
     outlook = None
-    if not is_over and sheet_picks.is_shown_to_all(league.team_rules_id, gameweek, clock.now()):
+    if not is_over and is_shown_to_all(league.team_rules_id, gameweek.id, clock.now()):
         (outlook,) = matchup_outlooks(league, gameweek, [(me, sides[1].member_id)])
     if outlook is None:
         first, second = (_side(side, mine) for side in sides)

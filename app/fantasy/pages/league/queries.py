@@ -30,6 +30,7 @@ from app.fantasy.scoring.replay import moments
 from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets.my_teams import my_team
+from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import games as games_of_league
 from app.fantasy.standings import queries
 from app.fantasy.standings import season_table as league_table
@@ -243,8 +244,8 @@ def sheet_without_picks(
     viewer: int,
 ) -> page.CountedSheet:
     """Load what counts besides the footballers of a sheet, and whether its line-up is secret."""
-    is_hidden = member_id != viewer and not sheet_picks.is_shown_to_all(
-        league.team_rules_id, gameweek, clock.now()
+    is_hidden = member_id != viewer and not is_shown_to_all(
+        league.team_rules_id, gameweek.id, clock.now()
     )
     cost = 0
     if not is_hidden:

@@ -32,7 +32,7 @@ from app.fantasy.pages.share.shared_weeks import (
     SHARING_LIMIT,
     load_shared_week,
 )
-from app.fantasy.scoring.picks import is_shown_to_all
+from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
 
@@ -90,7 +90,7 @@ def picture(token: str) -> Response:
         matchup = Matchup(game.page(), game.gameweek.name, game.league.name, game.is_over)
         return matchup_picture.picture(matchup, load_club_colours())
 
-    is_open = is_shown_to_all(game.league.team_rules_id, game.gameweek, clock.now())
+    is_open = is_shown_to_all(game.league.team_rules_id, game.gameweek.id, clock.now())
     name = f"matchup-picture:1:{game.share_id}:{game.version}:{is_open}"
     return picture_response(cached_picture(name, draw))
 
