@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
-from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused
+from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused, own_team
 from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
@@ -87,10 +87,9 @@ class WaiverReportBody(Body, frozen=True):
 
 
 class DryRunBody(Body, frozen=True):
-    """What a run would decide now, in the order of its decisions."""
+    """What a run would decide about the caller's own claims, in the order of its decisions."""
 
     claims: Sequence[DecidedClaimBody]
-    priorities: Annotated[Sequence[int], Meta(description="The teams after it, in order.")]
 
 
 class RepeatNew(Body, frozen=True, forbid_unknown_fields=True):
@@ -155,9 +154,12 @@ def repeat_waiver_run(
     problems={404: NO_LEAGUE},
 )
 def preview_waiver_run(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DryRunBody:
-    """See what a run would decide now, as the commissioner. Nothing changes."""
-    page = opened_by_commissioner(path, caller)
-    decided = services.preview(page.league.id, clock.now())
+    """See what a run would decide now about one's own claims, if nobody else claimed anybody.
+
+    Nothing changes. Claims of others are secret until they are decided, from commissioners too.
+    """
+    page = opened(path, caller)
+    decided = services.preview(page.league.id, own_team(page).number, clock.now())
     names = names_of(each.claim.footballer_id for each in decided.outcomes)
     return DryRunBody(
         [
@@ -172,8 +174,7 @@ def preview_waiver_run(path: DraftLeaguePath, caller: PlayerCaller | MemberCalle
                 each.reason,
             )
             for each in decided.outcomes
-        ],
-        decided.priorities,
+        ]
     )
 
 

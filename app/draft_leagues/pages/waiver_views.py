@@ -159,11 +159,10 @@ def report(slug: str, run_id: int) -> ResponseReturnValue:
 @blueprint.get("/waivers/preview")
 @audience(MEMBER)
 def preview(slug: str) -> ResponseReturnValue:
-    """Show the commissioner what a run would decide now."""
+    """Show members what a run would decide about their own claims now, if nobody else claimed."""
     page = load(slug)
-    if not page.runs_it:
-        abort(404)
-    decided = services.preview(page.league.id, now())
+    mine = page.mine or abort(404)
+    decided = services.preview(page.league.id, mine.number, now())
     named = {each.claim.footballer_id for each in decided.outcomes}
     return respond(
         "draft_leagues/waiver_preview.html",
@@ -172,7 +171,7 @@ def preview(slug: str) -> ResponseReturnValue:
         names=names_of(named),
         team=page.name_of,
         tab="waivers",
-        runs_it=True,
+        runs_it=page.runs_it,
     )
 
 

@@ -201,10 +201,14 @@ def run(league_id: int, scheduled_for: datetime, now: datetime) -> int | None:
     return int(run_id)
 
 
-def preview(league_id: int, now: datetime) -> Processed:
-    """What a run at this moment would decide about all open claims. Nothing is written."""
+def preview(league_id: int, franchise: int, now: datetime) -> Processed:
+    """What a run now would decide about a team's claims if nobody else claimed anybody.
+
+    Claims of others are secret until they are decided, from commissioners too, who have teams of
+    their own. Nothing is written.
+    """
     draft_league = db.session.get_one(DraftLeague, league_id)
-    claims = [as_claim(row) for row in open_claims(league_id)]
+    claims = [as_claim(row) for row in open_claims(league_id, franchise)]
     return process(claims, run_of(draft_league, claims, _priorities(draft_league), now))
 
 

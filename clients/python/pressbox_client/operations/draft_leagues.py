@@ -289,7 +289,10 @@ class DraftLeagues(Calls):
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/franchises")
 
     def get_line_up(self, league: str, franchise: int, gameweek: str) -> Json:
-        """Read the line-up of a team: one's own at any time, others' after they have locked.
+        """Read a team's line-up: one's own at any time, others' from the deadline on.
+
+        The deadline is the gameweek's first kickoff. Players whose games begin later can still
+        be replaced.
 
         At most 240 per minute per caller.
         """
@@ -840,7 +843,10 @@ class DraftLeagues(Calls):
         )
 
     def preview_waiver_run(self, league: str) -> Json:
-        """See what a run would decide now, as the commissioner. Nothing changes.
+        """See what a run would decide now about one's own claims, if nobody else claimed anybody.
+
+        Nothing changes. Claims of others are secret until they are decided, from commissioners
+        too.
 
         At most 240 per minute per caller.
         """

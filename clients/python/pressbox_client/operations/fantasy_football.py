@@ -49,7 +49,9 @@ class FantasyFootball(Calls):
     def get_team_sheet(self, gamer_id: int, gameweek: str, *, league: str | None = None) -> Json:
         """Read the team sheet of a gamer.
 
-        Gamers may read their own at any time, and those of others only after the deadline.
+        Gamers may read their own at any time, and those of others only from the gameweek's
+        deadline on. Where players lock one by one, that is the first kickoff; later ones can
+        still be replaced.
 
         At most 240 per minute per caller.
         """
