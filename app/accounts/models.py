@@ -104,8 +104,9 @@ class Player(Model):
     """Who stands on boards: a member (`member_id`) or an integrator's player (`external_id`).
 
     Attributes:
-        own_name: The name that its owner last gave, while a moderator's name is in `display_name`;
-            otherwise empty.
+        own_name: The name that its owner last gave, while a plain one is in `display_name`, because
+            a moderator took the name or marked a minor; otherwise empty.
+        is_name_taken: Whether a moderator took the name away, and has not given it back.
         name_waits: Boards in Redis may still show the previous name; a trigger sets it.
         erased_at: When an integrator had the person erased; their name and external id are gone.
         banned_until: No scores and no tokens until then (sanctions.py).
@@ -117,6 +118,7 @@ class Player(Model):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     display_name: Mapped[str]
     own_name: Mapped[str | None]
+    is_name_taken: Mapped[bool] = mapped_column(server_default=text("false"))
     name_waits: Mapped[bool] = mapped_column(server_default=text("false"))
     member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"), unique=True)
     integrator_id: Mapped[int | None] = mapped_column(ForeignKey("integrators.id"))

@@ -172,7 +172,7 @@ def _record(player: Player) -> PlayerRecord:
         player_id=player.id,
         external_id=player.external_id,
         display_name=player.display_name,
-        name_is_moderated=player.own_name is not None,
+        name_is_moderated=player.is_name_taken,
         banned_until=player.banned_until,
         created_at=player.created_at,
     )

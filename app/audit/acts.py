@@ -59,6 +59,7 @@ class Act(StrEnum):
     PLAYER_RENAMED = "player.renamed"
     NAME_FREED = "player.name_freed"
     MARKED_MINOR = "player.marked_minor"
+    UNMARKED_MINOR = "player.unmarked_minor"
     POST_REMOVED = "post.removed"
     REPORT_CLOSED = "report.closed"
     APPEAL_DECIDED = "appeal.decided"

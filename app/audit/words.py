@@ -57,6 +57,7 @@ DID: Mapping[str, str] = {
     Act.PLAYER_RENAMED: "took the name of {about} away",
     Act.NAME_FREED: "gave {about} their own name back",
     Act.MARKED_MINOR: "marked {about} as a minor",
+    Act.UNMARKED_MINOR: "took the mark of a minor from {about}",
     Act.POST_REMOVED: "removed {about}",
     Act.REPORT_CLOSED: "closed a report about {about}",
     Act.APPEAL_DECIDED: "decided an appeal of {about}",

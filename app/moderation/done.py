@@ -16,6 +16,7 @@ SENTENCES = {
     "rename": "The name is taken away. Boards show a plain one until you give it back.",
     "free_name": "They have their own name back, and boards show it.",
     "minor": "The account is marked: a name that says nothing, and no requests from strangers.",
+    "no_minor": "The mark is taken back, and they have the name that they had before it.",
     "taken": "The scores are taken back, and every board is worked out without them.",
     "undone": "The scores count again, and every board is worked out with them.",
     "quarantine": "The score is held back: it counts nowhere until somebody reviews it.",

@@ -1,6 +1,7 @@
 """Taking an offensive name away, giving it back, and marking minors. One act is one transaction.
 
 A name that was taken away stays away until a moderator frees it, whatever a game server registers.
+Every act can be taken back: the own name is kept beside the plain one.
 """
 
 from __future__ import annotations
@@ -23,35 +24,35 @@ def take_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     player = _own(player_id, by, reason)
     if isinstance(player, Refusal):
         return player
-    member = _member_of(player)
-    if player.own_name is None and (member is None or not member.is_minor):
-        player.own_name = player.display_name
-    _show_plainly(player, member)
+    player.is_name_taken = True
+    _show(player, _member_of(player))
     return _done(player, Act.PLAYER_RENAMED, by, reason)
 
 
 def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
-    """Give the player back the name that they, or their game server, chose last. Commits."""
+    """Give the player back the name that they, or their game server, chose last. Commits.
+
+    A minor keeps the plain name.
+    """
     player = _own(player_id, by, reason)
     if isinstance(player, Refusal):
         return player
-    if player.own_name is None:
+    if not player.is_name_taken:
         db.session.rollback()
         return Refusal(
             "not_taken",
             "player_id",
             "Their name was not taken away; there is nothing to give back.",
         )
-    player.display_name, player.own_name = player.own_name, None
-    if (member := _member_of(player)) is not None:
-        member.display_name = player.display_name
+    player.is_name_taken = False
+    _show(player, _member_of(player))
     return _done(player, Act.NAME_FREED, by, reason)
 
 
 def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     """Treat the member as a minor from now on. Commits.
 
-    They get a neutral name for good, and no requests from strangers.
+    They get a plain name, and no requests from strangers, until `unmark_minor`.
     """
     player = _own(player_id, by, reason)
     if isinstance(player, Refusal):
@@ -61,9 +62,22 @@ def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
         db.session.rollback()
         return Refusal("no_member", "player_id", "Only a member of Pressbox can be marked.")
     member.is_minor = True
-    player.own_name = None
-    _show_plainly(player, member)
+    _show(player, member)
     return _done(player, Act.MARKED_MINOR, by, reason)
+
+
+def unmark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
+    """Take the mark of a minor back, with the name of before unless it was taken away. Commits."""
+    player = _own(player_id, by, reason)
+    if isinstance(player, Refusal):
+        return player
+    member = _member_of(player)
+    if member is None or not member.is_minor:
+        db.session.rollback()
+        return Refusal("not_marked", "player_id", "They are not marked as a minor: look again.")
+    member.is_minor = False
+    _show(player, member)
+    return _done(player, Act.UNMARKED_MINOR, by, reason)
 
 
 def _own(player_id: UUID, by: int, reason: str) -> Player | Refusal:
@@ -89,8 +103,14 @@ def _member_of(player: Player) -> Member | None:
     return db.session.get_one(Member, player.member_id) if player.member_id is not None else None
 
 
-def _show_plainly(player: Player, member: Member | None) -> None:
-    player.display_name = f"Player {player.id.hex[:6]}"
+def _show(player: Player, member: Member | None) -> None:
+    """Show a plain name while it was taken or is a minor's, else the player's own."""
+    is_plain = player.is_name_taken or (member is not None and member.is_minor)
+    if is_plain:
+        player.own_name = player.own_name or player.display_name
+        player.display_name = f"Player {player.id.hex[:6]}"
+    elif player.own_name is not None:
+        player.display_name, player.own_name = player.own_name, None
     if member is not None:
         member.display_name = player.display_name
 

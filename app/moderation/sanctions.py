@@ -48,11 +48,23 @@ _IMPOSED = {BAN: Act.BANNED, SUSPENSION: Act.SUSPENDED, SHADOW: Act.SHADOWED}
 
 
 @dataclass(frozen=True)
+class Shown:
+    """The sanction that a moderator's page showed when they decided; `id` is None for none."""
+
+    id: int | None
+
+
+@dataclass(frozen=True)
 class Measure:
-    """A kind of sanction; a suspension has an end."""
+    """A kind of sanction; a suspension has an end.
+
+    If the moderator was `shown` another state of the player, they are told to look again. None:
+    whatever stands is replaced.
+    """
 
     kind: str
     until: datetime | None = None
+    shown: Shown | None = None
 
 
 def standing(player_id: UUID) -> Sanction | None:
@@ -73,7 +85,7 @@ def impose(
 ) -> Sanction | Refusal:
     """Keep the player out and off every board from now on. Commits.
 
-    A sanction that stands is replaced.
+    A sanction that stands is replaced, unless the moderator has not seen it (`measure.shown`).
     """
     fault = _measure_fault(measure, reason, now) or _player_fault(player_id, by)
     if fault:
@@ -84,6 +96,8 @@ def impose(
         player = db.session.get_one(Player, player_id, populate_existing=True)
         memberships = succession.lock(player.member_id, player_id)
         before = standing(player_id)
+        if (fault := _meanwhile(player_id, measure.shown, before)) is not None:
+            return fault
         if before is not None:
             before.lifted_by, before.lifted_at, before.lift_reason = by, now, f"Replaced: {kind}."
             before.shown_at = before.shown_at or now
@@ -98,6 +112,9 @@ def impose(
         )
         db.session.add(sanction)
         _mark(player, measure, now)
+        db.session.flush()
+        if kind == SHADOW:  # it keeps nobody out
+            succession.give_back(memberships, player.member_id, player_id, now)
         succession.hand_on(memberships, now)
         if kind != SHADOW and player.member_id is not None:
             owned = owners.franchises_of(memberships.leagues, player.member_id)
@@ -119,8 +136,13 @@ def impose(
     return sanction
 
 
-def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanction | Refusal:
-    """Admit the player again and restore exactly what stood on every board. Commits."""
+def lift(
+    player_id: UUID, *, by: int | None, reason: str, now: datetime, shown: Shown | None = None
+) -> Sanction | Refusal:
+    """Admit the player again and restore exactly what stood on every board. Commits.
+
+    `shown`: as in Measure. Leagues and pools that heirs run in their place are theirs again.
+    """
     if fault := reason_fault(reason):
         return fault
     if by is not None and _member_of(player_id) == by:
@@ -128,6 +150,8 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
     try:
         modes = placing.hold([player_id])
         sanction = standing(player_id)
+        if (fault := _meanwhile(player_id, shown, sanction)) is not None:
+            return fault
         if sanction is None:
             return _refused(
                 "not_sanctioned", "is neither banned nor suspended; there is nothing to lift"
@@ -137,6 +161,8 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
         player = db.session.get_one(Player, player_id, populate_existing=True)
         memberships = succession.lock(player.member_id, player_id)
         _mark(player, None, now)
+        db.session.flush()
+        succession.give_back(memberships, player.member_id, player_id, now)
         succession.hand_on(memberships, now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
@@ -336,6 +362,26 @@ def _player_fault(player_id: UUID, by: int | None) -> Refusal | None:
             "staff", "is a moderator or operator; an operator takes the role away first"
         )
     return None
+
+
+_DONE = {BAN: "banned them", SUSPENSION: "suspended them", SHADOW: "shadow banned them"}
+
+
+def _meanwhile(player_id: UUID, shown: Shown | None, stands: Sanction | None) -> Refusal | None:
+    """Why a decision is refused that was made for another state of the player."""
+    if shown is None or shown.id == (stands.id if stands is not None else None):
+        return None
+    latest = stands or next(iter(of_player(player_id)), None)
+    what = "decided something else"
+    by = None
+    if stands is not None:
+        what, by = _DONE[stands.kind], stands.imposed_by
+    elif latest is not None and latest.lifted_at is not None:
+        what, by = "lifted it", latest.lifted_by
+    name = db.session.scalar(select(Member.display_name).where(Member.id == by))
+    return Refusal(
+        "changed_meanwhile", "", f"{name or 'Pressbox'} has {what} meanwhile: look again."
+    )
 
 
 def _member_of(player_id: UUID) -> int | None:

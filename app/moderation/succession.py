@@ -35,11 +35,20 @@ def lock(member_id: int | None, player_id: UUID | None) -> Memberships:
     )
 
 
+def give_back(
+    memberships: Memberships, member_id: int | None, player_id: UUID, now: datetime
+) -> None:
+    """Give somebody whose sanction is lifted what heirs run in their place. The caller commits."""
+    if member_id is not None:
+        commissioners.give_back(memberships.leagues, member_id, now)
+    pools.give_back(memberships.pools, player_id)
+
+
 def hand_on(memberships: Memberships, now: datetime) -> None:
     """Give each league and pool without an active head to its heir. The caller commits.
 
     Head-to-head leagues go on without members who no longer play.
     """
     commissioners.appoint(memberships.leagues, now)
-    pools.appoint(memberships.pools)
+    pools.appoint(memberships.pools, now)
     schedules.plan([league for league in memberships.leagues if not services.is_history(league)])

@@ -26,7 +26,7 @@ from app.core.db import db
 from app.core.http.access import audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
-from app.core.numbers import MAX_ID, whole_number
+from app.core.numbers import MAX_ID, as_id, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, freezing, inbox, naming, sanctions
@@ -107,7 +107,7 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
     """Impose a sanction."""
     kind, until = request.form.get("kind", ""), _day(request.form.get("until", ""))
     reason = request.form.get("reason", "")
-    measure = sanctions.Measure(kind, until if kind == sanctions.SUSPENSION else None)
+    measure = sanctions.Measure(kind, until if kind == sanctions.SUSPENSION else None, _shown())
     done = sanctions.impose(player_id, measure, by=current_user.id, reason=reason, now=clock.now())
     return _done(player_id, done, "sanction")
 
@@ -118,8 +118,15 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
 def lift(player_id: UUID) -> ResponseReturnValue:
     """Lift a sanction."""
     reason = request.form.get("reason", "")
-    done = sanctions.lift(player_id, by=current_user.id, reason=reason, now=clock.now())
+    done = sanctions.lift(
+        player_id, by=current_user.id, reason=reason, now=clock.now(), shown=_shown()
+    )
     return _done(player_id, done, "lift")
+
+
+def _shown() -> sanctions.Shown:
+    """The sanction that the form was made for."""
+    return sanctions.Shown(request.form.get("standing", type=as_id))
 
 
 @blueprint.post("/players/<uuid:player_id>/note")
@@ -158,6 +165,16 @@ def mark_minor(player_id: UUID) -> ResponseReturnValue:
     """Mark a minor, who gets an opaque name and no open social features."""
     return _done(
         player_id, naming.mark_minor(player_id, by=current_user.id, reason=_reason()), "minor"
+    )
+
+
+@blueprint.post("/players/<uuid:player_id>/no-minor")
+@audience(*STAFF)
+@reauthenticated
+def unmark_minor(player_id: UUID) -> ResponseReturnValue:
+    """Take the mark of a minor back, with the name that they had."""
+    return _done(
+        player_id, naming.unmark_minor(player_id, by=current_user.id, reason=_reason()), "no_minor"
     )
 
 

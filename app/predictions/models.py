@@ -406,7 +406,11 @@ class Pool(Model):
 
 
 class PoolMember(Model):
-    """A player's membership of a pool."""
+    """A player's membership of a pool.
+
+    `lost_office_at`: when an heir became the owner in their place because they were kept out; they
+    get the pool back.
+    """
 
     __tablename__ = "pool_members"
 
@@ -417,5 +421,6 @@ class PoolMember(Model):
         ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
     )
     joined_at: Mapped[CreatedAt]
+    lost_office_at: Mapped[datetime | None]
 
     __table_args__ = (Index("ix_pool_members_player_id", "player_id"),)

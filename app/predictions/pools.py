@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, delete, func, select, text
+from sqlalchemy import ColumnElement, and_, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
@@ -20,6 +21,7 @@ from app.accounts.models import Member, Player
 from app.accounts.names import normalised
 from app.accounts.sanctions import SEEN_PLAYER, seen_player
 from app.accounts.succession import heir_order
+from app.core import clock
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.leagues.addresses import name_refusals, new_code
@@ -182,7 +184,7 @@ def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
             refusal = FULL
         else:
             _add(pool, player_id)
-            appoint([pool])
+            appoint([pool], clock.now())
     db.session.commit()
     members.announce()
     return refusal
@@ -219,7 +221,7 @@ def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
     ).all()
 
 
-def appoint(pools: Iterable[Pool]) -> None:
+def appoint(pools: Iterable[Pool], now: datetime) -> None:
     """Pass each pool whose owner is not active to the next owner. Does not commit.
 
     A pool without any active member stays as it is. The caller has locked the pools. Leagues do the
@@ -233,7 +235,36 @@ def appoint(pools: Iterable[Pool]) -> None:
             .where(Player.id == pool.owner_id, _is_active())
         )
         if db.session.scalar(owner_is_active) is None:
-            pool.owner_id = _heir(pool.id, active_only=True) or pool.owner_id
+            successor = _heir(pool.id, active_only=True)
+            if successor is None:
+                continue
+            db.session.execute(
+                update(PoolMember)
+                .where(PoolMember.pool_id == pool.id, PoolMember.player_id == pool.owner_id)
+                .values(lost_office_at=now)
+            )
+            pool.owner_id = successor
+    db.session.flush()
+
+
+def give_back(pools: Iterable[Pool], player_id: UUID) -> None:
+    """Give the player the pools back that heirs got in their place. Does not commit.
+
+    Whoever became an heir later has no claim any more. The caller has locked the pools.
+    """
+    for pool in pools:
+        membership = db.session.get(PoolMember, (pool.id, player_id), populate_existing=True)
+        if membership is None or membership.lost_office_at is None:
+            continue
+        pool.owner_id = player_id
+        db.session.execute(
+            update(PoolMember)
+            .where(
+                PoolMember.pool_id == pool.id,
+                PoolMember.lost_office_at >= membership.lost_office_at,
+            )
+            .values(lost_office_at=None)
+        )
     db.session.flush()
 
 

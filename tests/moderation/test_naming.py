@@ -166,16 +166,33 @@ def test_a_members_name_is_taken_and_given_back_on_their_page(
     assert member_again(bob).display_name == chosen
 
 
-def test_a_minors_name_is_not_kept_to_be_given_back(
+def test_a_minor_has_a_plain_name_until_the_mark_is_taken_back(
     member: Callable[..., Member], meg: int
 ) -> None:
-    """D15: opaque handles for minors."""
+    """D15: opaque handles for minors. Issue 47, M4: every act of moderators can be taken back."""
     bob = player_of(member("bob"))
-    naming.take_name(bob.id, by=meg, reason="rude")
-    marked = naming.mark_minor(bob.id, by=meg, reason="Says so.")
-    assert isinstance(marked, Player)
-    assert marked.own_name is None
+    own, plain = bob.display_name, f"Player {bob.id.hex[:6]}"
+    naming.mark_minor(bob.id, by=meg, reason="Says so.")
+    assert member_again(bob).display_name == plain
     assert isinstance(naming.free_name(bob.id, by=meg, reason="Fine."), Refusal)
+    assert isinstance(naming.unmark_minor(bob.id, by=meg, reason="Another Bob."), Player)
+    again = member_again(bob)
+    assert (again.display_name, again.is_minor) == (own, False)
+    assert isinstance(naming.unmark_minor(bob.id, by=meg, reason="Again."), Refusal)
+
+
+@pytest.mark.parametrize("is_freed_first", [True, False])
+def test_a_name_that_was_taken_and_a_minors_name_are_two_matters(
+    member: Callable[..., Member], meg: int, *, is_freed_first: bool
+) -> None:
+    bob = player_of(member("bob"))
+    own, plain = bob.display_name, f"Player {bob.id.hex[:6]}"
+    naming.take_name(bob.id, by=meg, reason="rude")
+    naming.mark_minor(bob.id, by=meg, reason="Says so.")
+    undo = [naming.free_name, naming.unmark_minor]
+    for act, name in zip(undo if is_freed_first else undo[::-1], (plain, own), strict=True):
+        assert isinstance(act(bob.id, by=meg, reason="A mistake."), Player)
+        assert member_again(bob).display_name == name
 
 
 def member_again(player: Player) -> Member:

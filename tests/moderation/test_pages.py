@@ -146,7 +146,8 @@ def test_moderators_ban_and_lift_on_a_players_page_with_a_reason(
     assert "Banned" in moderator.get(path).text
     assert moderator.post(f"{path}/note", data={"text": "second account of eve"}).status_code == 303
     assert "second account of eve" in moderator.get(path).text
-    assert moderator.post(f"{path}/lift", data={"reason": "was none"}).status_code == 303
+    lift = {"reason": "was none", "standing": hidden_field(moderator.get(path).text, "standing")}
+    assert moderator.post(f"{path}/lift", data=lift).status_code == 303
     tomorrow = f"{clock.now() + timedelta(days=2):%Y-%m-%d}"
     sent = {"kind": "suspension", "until": tomorrow, "reason": "rude"}
     assert moderator.post(f"{path}/sanction", data=sent).status_code == 303
@@ -344,3 +345,30 @@ def test_players_are_looked_for_by_numbers_of_any_size(sign_in: SignIn) -> None:
         "00000000000000000000",
     ):
         assert moderator.get(f"/moderation/players?q={number}").status_code == 200, number
+
+
+def test_a_decision_that_was_made_for_another_state_is_refused(
+    sign_in: SignIn, member: Callable[..., Member]
+) -> None:
+    """Issue 47, M3: two moderators who saw no sanction; the later form does not replace the ban."""
+    bob = player_of(member("bob")).id
+    path = f"/moderation/players/{bob}"
+    maud, mo = (sign_in("moderator", username=name) for name in ("maud", "mo"))
+    ban = {"kind": "ban", "reason": "a bot", "standing": ""}
+    shadow = ban | {"kind": "shadow"}
+    assert maud.post(f"{path}/sanction", data=ban).status_code == 303
+    answer = mo.post(f"{path}/sanction", data=shadow)
+    assert (answer.status_code, "Maud has banned them meanwhile: look again." in answer.text) == (
+        422,
+        True,
+    )
+    seen = hidden_field(answer.text, "standing")
+    assert maud.post(f"{path}/sanction", data=shadow | {"standing": seen}).status_code == 303
+    lift = {"reason": "was none", "standing": seen}
+    answer = mo.post(f"{path}/lift", data=lift)
+    assert "Maud has shadow banned them meanwhile: look again." in answer.text
+    seen = hidden_field(answer.text, "standing")
+    assert maud.post(f"{path}/lift", data=lift | {"standing": seen}).status_code == 303
+    answer = mo.post(f"{path}/sanction", data=ban | {"standing": seen})
+    assert "Maud has lifted it meanwhile: look again." in answer.text
+    assert sanctions.standing(bob) is None

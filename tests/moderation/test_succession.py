@@ -105,8 +105,43 @@ def test_whoever_is_kept_out_is_no_heir_and_is_not_handed_the_league(season: Lea
         assert leagues.hand_over(league.id, season.ids[name], LATER) == leagues.NO_MEMBER
     put_out(season, "ann", sanctions.BAN)
     assert runs(league) == season.ids["dan"]
+
+
+@pytest.mark.parametrize("kind", [sanctions.BAN, sanctions.SUSPENSION])
+def test_a_lifted_sanction_gives_a_league_back_and_tells_the_heir(
+    season: LeagueWorld, kind: str
+) -> None:
+    """Decision 22: lifting restores exactly what stood (issue 47, M2)."""
+    league = season.league()
+    for name in ("bob", "cat"):
+        season.join(league, name)
+    put_out(season, "ann", kind)
+    put_out(season, "bob", sanctions.BAN)
+    assert runs(league) == season.ids["cat"]
     let_in(season, "ann")
-    assert runs(league) == season.ids["dan"]  # who may hand it back
+    assert runs(league) == season.ids["ann"]
+    titles = db.session.scalars(select(Notice.title).where(Notice.member_id == season.ids["cat"]))
+    assert "Row has its commissioner back" in set(titles)
+    let_in(season, "bob")
+    assert runs(league) == season.ids["ann"]  # Bob was only her heir
+
+
+def test_a_milder_sanction_that_keeps_nobody_out_gives_a_league_back(season: LeagueWorld) -> None:
+    league = season.league()
+    season.join(league, "bob")
+    put_out(season, "ann", sanctions.BAN)
+    put_out(season, "ann", sanctions.SHADOW)
+    assert runs(league) == season.ids["ann"]
+
+
+def test_a_league_that_the_heir_has_handed_on_stays_where_it_is(season: LeagueWorld) -> None:
+    league = season.league()
+    for name in ("bob", "cat"):
+        season.join(league, name)
+    put_out(season, "ann", sanctions.BAN)
+    assert leagues.hand_over(league.id, season.ids["cat"], LATER) is None
+    let_in(season, "ann")
+    assert runs(league) == season.ids["cat"]
 
 
 def test_a_league_without_anybody_active_is_run_by_the_first_who_comes_back_or_joins(
@@ -157,6 +192,11 @@ def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
     assert owner() == (ann if kind == sanctions.SHADOW else bob)
     if kind == sanctions.SHADOW:
         return
+    if kind != "erase":
+        let_in(season, "ann")
+        assert owner() == ann
+        put_out(season, "ann", kind)
+        assert owner() == bob
     put_out(season, "cat", sanctions.BAN)
     if kind != "erase":  # ann and cat are still in it
         put_out(season, "bob", sanctions.BAN)

@@ -216,8 +216,9 @@ def on_players(cast: Cast) -> list[Done]:
         Done(f"{players}/rename", f"{bobs}/rename", WHY),
         Done(f"{players}/free-name", f"{bobs}/free-name", WHY),
         Done(f"{players}/minor", f"{bobs}/minor", WHY),
+        Done(f"{players}/no-minor", f"{bobs}/no-minor", WHY),
         Done(f"{players}/sanction", f"{bobs}/sanction", WHY | {"kind": "shadow"}),
-        Done(f"{players}/lift", f"{bobs}/lift", WHY),
+        Done(f"{players}/lift", f"{bobs}/lift", WHY | {"standing": str(ban.id + 1)}),
     ]
 
 

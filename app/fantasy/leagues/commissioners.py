@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.accounts.models import Member
 from app.accounts.sanctions import is_active
@@ -50,11 +50,52 @@ def appoint(leagues: Iterable[League], now: datetime) -> None:
         successor = heir(league.id)
         if successor is None:
             continue
+        db.session.execute(
+            update(LeagueMember)
+            .where(
+                LeagueMember.league_id == league.id,
+                LeagueMember.member_id == league.commissioner_id,
+            )
+            .values(lost_office_at=now)
+        )
         league.commissioner_id = successor
         key = f"league:{league.id}:commissioner:{now:%Y%m%d%H%M%S}"
         words = notice_words.became_commissioner(league.name)
         notify([NewNotice.of(successor, "league", key, words, f"/leagues/{league.slug}")], now)
     db.session.flush()
+
+
+def give_back(leagues: Iterable[League], member_id: int, now: datetime) -> None:
+    """Give the member the leagues back that heirs got in their place, with a notice to the heirs.
+
+    Not those that an heir has handed on by choice (`forget_heirs`). Whoever became an heir later
+    has no claim any more. The caller has locked the leagues, and commits.
+    """
+    for league in leagues:
+        membership = db.session.get(LeagueMember, (league.id, member_id), populate_existing=True)
+        if membership is None or membership.lost_office_at is None:
+            continue
+        key = f"league:{league.id}:commissioner:back:{now:%Y%m%d%H%M%S}"
+        words = notice_words.commissioner_is_back(league.name)
+        if league.commissioner_id not in (None, member_id):
+            path = f"/leagues/{league.slug}"
+            notify([NewNotice.of(league.commissioner_id, "league", key, words, path)], now)
+        league.commissioner_id = member_id
+        forget_heirs(league.id, since=membership.lost_office_at)
+    db.session.flush()
+
+
+def forget_heirs(league_id: int, *, since: datetime | None = None) -> None:
+    """Nobody gets the league back who lost it, or who lost it at this moment or later."""
+    lost = LeagueMember.lost_office_at
+    db.session.execute(
+        update(LeagueMember)
+        .where(
+            LeagueMember.league_id == league_id,
+            lost.is_not(None) if since is None else lost >= since,
+        )
+        .values(lost_office_at=None)
+    )
 
 
 def is_active_member(league_id: int, member_id: int | None) -> bool:

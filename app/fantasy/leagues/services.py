@@ -319,6 +319,7 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
             select(Member.display_name).where(Member.id == league.commissioner_id)
         )
         league.commissioner_id = member_id
+        commissioners.forget_heirs(league.id)
         words = notice_words.made_commissioner(league.name, by or "Somebody")
         _notify(league, [member_id], "commissioner", words, now)
         return None

@@ -345,6 +345,14 @@ def became_commissioner(league: str) -> Words:
     )
 
 
+def commissioner_is_back(league: str) -> Words:
+    """The commissioner whose heir the reader was can run the league again."""
+    return Words(
+        f"{isolated(league)} has its commissioner back",
+        "The commissioner before you can run the league again, so it is theirs again.",
+    )
+
+
 def owner_kept_out(league: str, franchise: int) -> Words:
     """The owner of a team in the reader's draft league was banned or suspended."""
     return Words(

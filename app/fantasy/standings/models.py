@@ -71,7 +71,8 @@ class LeagueMember(Model):
 
     `total_points`: of all gameweeks, in thousandths. `standing`: what the league ranks by, the most
     important first, more is better (ranking.py); equal ones share a rank. `is_co_commissioner`: may
-    do what the commissioner may; only in draft leagues.
+    do what the commissioner may; only in draft leagues. `lost_office_at`: when an heir became
+    commissioner in the member's place because they were kept out; they get the league back.
     """
 
     __tablename__ = "league_members"
@@ -87,6 +88,7 @@ class LeagueMember(Model):
     total_points: Mapped[int] = mapped_column(BigInteger, server_default="0")
     standing: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{0}")
     is_co_commissioner: Mapped[bool] = mapped_column(server_default="false")
+    lost_office_at: Mapped[datetime | None]
 
     __table_args__ = (
         Index("ix_league_members_member_id", "member_id"),
