@@ -1,9 +1,9 @@
 """Exporting and erasing a member's data, so that record and audit stay whole.
 
-The export walks every table that points at the member or their player, so new tables are included
-by themselves; secrets and what others wrote about them are left out. Erasing keeps rows that the
-results of others depend on, but without the person: names become "Erased", and everything private
-is deleted.
+The export walks every table that points at the member, their player or a team that they run, so
+new tables are included by themselves; secrets and what others wrote about them are left out.
+Erasing keeps rows that the results of others depend on, but without the person: names become
+"Erased", and everything private is deleted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from secrets import token_hex
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, delete, or_, select, text, update
+from sqlalchemy import Table, delete, func, or_, select, text, tuple_, update
+from sqlalchemy.orm import aliased
 
 from app.accounts import member_sessions
 from app.accounts.models import Friendship, Integrator, Member, Player
@@ -28,9 +29,11 @@ from app.audit.models import AuditEntry
 from app.core.csv_writing import csv_text
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.draft_leagues.drafts.models import DraftSeat
+from app.draft_leagues.drafts.models import DraftQueue, DraftRow, DraftSeat
+from app.draft_leagues.trades.models import Trade, TradeEvent
 from app.fantasy.leagues import owners
 from app.fantasy.notices import words as notice_words
+from app.fantasy.rosters.models import Franchise
 from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.models import ScoreAttempt
@@ -173,6 +176,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
                 text(f"UPDATE {table} SET team_name = 'Erased team' WHERE member_id = :member"),  # noqa: S608
                 {"member": member_id},
             )
+        _erase_wishes(member_id)
         db.session.execute(
             update(DraftSeat).where(DraftSeat.member_id == member_id).values(name="Erased team")
         )
@@ -190,6 +194,23 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     if player_id is not None:
         sanctions.show_name(player_id)
     return member
+
+
+def _erase_wishes(member_id: int) -> None:
+    """Erase what the member wrote with offers, and whom they wanted in mock drafts.
+
+    Everything else that they wanted for a team ended with it (draft_leagues/wishes.py).
+    """
+    offered = select(TradeEvent.trade_id).where(
+        TradeEvent.by_member_id == member_id, TradeEvent.number == 1
+    )
+    db.session.execute(
+        update(Trade).where(Trade.id.in_(offered), Trade.message != "").values(message="")
+    )
+    seats = select(DraftSeat.draft_id, DraftSeat.franchise).where(DraftSeat.member_id == member_id)
+    db.session.execute(
+        delete(DraftQueue).where(tuple_(DraftQueue.draft_id, DraftQueue.franchise).in_(seats))
+    )
 
 
 def _integrator_advice(member_id: int) -> str:
@@ -251,7 +272,9 @@ def _erase_account(member: Member, now: datetime) -> None:
 
 def _erase_player(player_id: UUID) -> None:
     db.session.execute(
-        update(Player).where(Player.id == player_id).values(display_name=ERASED, own_name=None)
+        update(Player)
+        .where(Player.id == player_id)
+        .values(display_name=ERASED, own_name=None, is_name_taken=False)
     )
     mine = or_(Friendship.low_id == player_id, Friendship.high_id == player_id)
     db.session.execute(delete(Friendship).where(mine))
@@ -275,6 +298,8 @@ def _pointing(table: Table, member_id: int | None, player_id: UUID | None) -> It
         yield table.c.id == member_id
     elif table is AuditEntry.__table__ and member_id is not None:
         yield table.c.actor_id == member_id
+    if member_id is not None:
+        yield from _of_teams(table, member_id)
     for column in table.c:
         if (table.name, column.name) in OTHERS:
             continue
@@ -286,6 +311,34 @@ def _pointing(table: Table, member_id: int | None, player_id: UUID | None) -> It
             "players.id" in names or (table.name, column.name) in _UNBOUND
         ):
             yield column == player_id
+
+
+def _of_teams(table: Table, member_id: int) -> Iterator[Any]:
+    """Yield the conditions under which a row belongs to a team that the member runs.
+
+    Such rows name a franchise, or a seat of a draft, and no member.
+    """
+    franchise = aliased(Franchise)
+    for key in table.foreign_key_constraints:
+        columns = [element.parent for element in key.elements]
+        if key.referred_table is Franchise.__table__:
+            yield tuple_(*columns).in_(
+                select(franchise.league_id, franchise.number).where(
+                    franchise.member_id == member_id
+                )
+            )
+        elif key.referred_table is DraftSeat.__table__:
+            yield tuple_(*columns).in_(
+                select(DraftSeat.draft_id, DraftSeat.franchise)
+                .outerjoin(DraftRow, DraftRow.id == DraftSeat.draft_id)
+                .outerjoin(
+                    franchise,
+                    (franchise.league_id == DraftRow.league_id)
+                    & (franchise.number == DraftSeat.franchise),
+                )
+                # Seats of a league's draft are those of its franchises, whose owners may change.
+                .where(func.coalesce(franchise.member_id, DraftSeat.member_id) == member_id)
+            )
 
 
 # without a foreign key

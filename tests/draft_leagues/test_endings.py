@@ -112,7 +112,7 @@ class Season:
         self.others, *_ = rosters_of(self.league_id).of(1)
         terms = Terms((FootballerGift(self.mine, 2, 1), FootballerGift(self.others, 1, 2)))
         actor = Actor(self.bob)
-        offered = trades.offer(self.league_id, actor, NewOffer(terms, "once"), DRAFTED)
+        offered = trades.offer(self.league_id, actor, NewOffer(terms, "once", "Fair?"), DRAFTED)
         assert offered.trade_id is not None, offered.refusals
         self.offer = offered.trade_id
         assert block.put(self.league_id, actor, self.mine, "Make me an offer", DRAFTED) == []
@@ -308,3 +308,35 @@ def test_a_stream_ends_with_the_session(app: Flask, member: Callable[..., Member
     drafting = Drafting(member, has_begun=False)
     member_sessions.end("s1", START)
     assert draft_queries.may_watch({(drafting.draft_id, "s1")}) == set()
+
+
+def test_the_download_of_ones_data_has_what_one_keeps_for_a_team(season: Season) -> None:
+    """docs/security.md, "Members download their data"; issue 47, A13."""
+    exported = privacy.export(season.bob)
+    assert [row["bid"] for row in exported["waiver_claims"]] == [7]
+    assert [row["message"] for row in exported["trades"]] == ["Fair?"]
+    assert [row["note"] for row in exported["trade_block_entries"]] == ["Make me an offer"]
+    assert {row["footballer_id"] for row in exported["roster_spots"]} == set(
+        rosters_of(season.league_id).of(2)
+    )
+    assert (
+        not {"waiver_claims", "trades", "trade_block_entries"} & privacy.export(season.ann).keys()
+    )
+
+
+def test_the_download_of_ones_data_has_ones_queues(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    drafting = Drafting(member, has_begun=False)
+    [queue] = privacy.export(drafting.bob)["draft_queues"]
+    assert queue["footballer_ids"] == ["RB16"]
+    assert commissioner.set_co_commissioners(drafting.league_id, []) == []
+    assert leagues.leave(drafting.bob, drafting.league_id, LATER) is None
+    assert "draft_queues" not in privacy.export(drafting.bob)
+
+
+def test_nothing_that_was_written_with_an_offer_outlives_its_writer(season: Season) -> None:
+    erase(season.bob)
+    trade = load_trade(season.league_id, season.offer)
+    assert trade is not None
+    assert trade.row.message == ""

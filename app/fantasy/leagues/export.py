@@ -2,16 +2,19 @@
 
 csv_tables.py makes CSV tables of the document; importing.py imports it.
 
-Members get handles (`gamer_12`) in place of usernames, which are private. Operators, who move a
-league to another installation, get usernames, by which people are found there. Points are in
-thousandths, prices in tenths of a million, times in ISO 8601 and UTC. Team sheets are in the
-document after their deadline. The invite code is not in it.
+Members get handles in place of usernames, which are private: numbers in the order in which people
+registered, with a mark of the league, so that people of two leagues are never taken for the same.
+A league that is imported elsewhere gives the same ones. Operators, who move a league to another
+installation, get usernames, by which people are found there, and the names of members who are
+hidden from boards. Points are in thousandths, prices in tenths of a million, times in ISO 8601 and
+UTC. Team sheets are in the document after their deadline. The invite code is not in it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
@@ -19,6 +22,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app.accounts.models import Member
+from app.accounts.sanctions import FORMER, seen_member
 from app.core.db import db
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import queries as league_queries
@@ -46,9 +50,16 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
     members = _members(league)
-    name = {
-        row.member_id: row.username if usernames else f"gamer_{row.member_id}" for row in members
-    }
+    if usernames:
+        members = sorted(members, key=lambda row: row.username.lower())
+        name = {row.member_id: row.username for row in members}
+    else:
+        mark = zlib.crc32(str(_time(league.created_at)).encode())
+        name = {
+            row.member_id: f"gamer_{mark:08x}_{number}"
+            for number, row in enumerate(members, start=1)
+        }
+    hidden = set() if usernames else {row.member_id for row in members if not row.is_seen}
     sheets = _sheets(league, number, name, now)
     changes = db.session.scalars(
         select(RuleChange)
@@ -69,9 +80,9 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "people": [
             {
                 "username": name[row.member_id],
-                "display_name": row.display_name,
-                "country": row.country,
-                "team_name": row.team_name,
+                "display_name": row.display_name if row.member_id not in hidden else FORMER,
+                "country": row.country if row.member_id not in hidden else None,
+                "team_name": FORMER if row.member_id in hidden and row.team_name else row.team_name,
                 "joined_at": _time(row.joined_at),
                 "total_points": row.total_points,
                 "standing": row.standing,
@@ -79,7 +90,7 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
             }
             for row in members
         ],
-        "scores": _scores(league, number, name),
+        "scores": _scores(league, number, name, hidden),
         "matchups": _matchups(league, number, name),
         "adjustments": _adjustments(league, number, name),
         "rule_changes": [_rule_change(change, name) for change in changes],
@@ -140,7 +151,7 @@ def as_json(document: Row) -> bytes:
 
 
 def _members(league: League) -> Sequence[Any]:
-    """Members, former members, those who were banned or decided something, by username."""
+    """Members, former members, those who were banned or decided something, by their ids."""
     score, ban = LeagueScore, LeagueBan
     known = (
         select(score.member_id)
@@ -171,6 +182,7 @@ def _members(league: League) -> Sequence[Any]:
             LeagueMember.total_points,
             LeagueMember.standing,
             ban.member_id.is_not(None).label("is_banned"),
+            seen_member(Member.id).label("is_seen"),
         )
         .outerjoin(
             LeagueMember,
@@ -178,17 +190,20 @@ def _members(league: League) -> Sequence[Any]:
         )
         .outerjoin(ban, (ban.member_id == Member.id) & (ban.league_id == league.id))
         .where(Member.id.in_(known))
+        .order_by(Member.id)
     )
-    return sorted(db.session.execute(query).all(), key=lambda row: row.username.lower())
+    return db.session.execute(query).all()
 
 
-def _scores(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
+def _scores(
+    league: League, week: Mapping[int, int], name: Mapping[int, str], hidden: Collection[int]
+) -> list[Row]:
     scores = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
     rows = [
         {
             "week": week[score.gameweek_id],
             "member": name[score.member_id],
-            "team_name": score.team_name,
+            "team_name": score.team_name if score.member_id not in hidden else FORMER,
             "points": score.points,
             "held": score.held,
             "transfers": score.transfers,

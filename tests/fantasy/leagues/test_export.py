@@ -20,7 +20,9 @@ from sqlalchemy import func, select
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
+from app.accounts.players import player_of
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.leagues import adjustments, csv_tables, rule_changes
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
@@ -31,6 +33,7 @@ from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
+from app.moderation import sanctions
 from tests.commands import use_here
 from tests.conftest import emptied
 from tests.snapshots import made_once
@@ -230,9 +233,41 @@ def test_members_do_not_learn_by_which_names_others_sign_in(
     played: Played, sign_in: SignIn
 ) -> None:
     people = sign_in(username="bob").get("/leagues/the-row/export.json").json["people"]
-    assert {person["username"] for person in people} == {
-        f"gamer_{member}" for member in played.members.values()
-    }
+    assert not {person["username"] for person in people} & {"ann", "bob", "cat", "dan"}
+    handles = [person["username"].rpartition("_")[2] for person in people]
+    assert handles == [str(number) for number in range(1, len(people) + 1)]
+
+
+def test_the_order_of_a_members_export_says_nothing_about_usernames(
+    played: Played, app: Flask
+) -> None:
+    """Issue 47: people were hidden behind handles and listed in the order of their usernames."""
+    before = exported(usernames=False)
+    for number, name in enumerate(("ann", "bob", "cat", "dan")):  # now in the opposite order
+        account = db.session.scalars(select(Member).where(Member.username == name)).one()
+        account.username = f"{'zyxw'[number]}-person"
+    db.session.commit()
+    assert exported(usernames=False) == before
+
+
+def test_a_members_export_names_nobody_who_is_hidden_from_boards(
+    played: Played, app: Flask
+) -> None:
+    """As pages (docs/decisions/0022-sanctions.md); operators move everybody."""
+    bob = player_of(db.session.get_one(Member, played.members["bob"])).id
+    done = sanctions.impose(
+        bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=SETTLED
+    )
+    assert not isinstance(done, Refusal)
+    assert "bob" not in json.dumps(exported(usernames=False)).lower()
+    assert "bob" in json.dumps(exported()).lower()
+
+
+def test_a_members_export_is_the_same_where_it_was_taken_in(played: Played, app: Flask) -> None:
+    before = exported(usernames=False)
+    with elsewhere(app):
+        league_import.take_in(league_import.read(json.dumps(before).encode()), by=None)
+        assert exported(usernames=False) == before
 
 
 def test_members_alone_export_and_operators_alone_take_in(
