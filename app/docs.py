@@ -10,6 +10,7 @@ import jinja2
 import msgspec
 
 from app.api.document import document
+from app.core import input_limits
 from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer
 from app.record.events import GameEvent, catalogue
@@ -27,6 +28,7 @@ def generated() -> dict[str, str]:
     return {
         "console-fouls.json": json.dumps(dict(FOUL_CODES), indent=2) + "\n",
         "console-keys.json": json.dumps(dict(STANDARD), indent=2) + "\n",
+        "input-limits.md": input_limits_table(),
         "openapi.json": json.dumps(document(), indent=2) + "\n",
         "schema/event-types.json": json.dumps(catalogue(), indent=2) + "\n",
         "schema/game-events.v1.json": schema("game-events.v1", GameEvent),
@@ -76,6 +78,21 @@ def settings_table() -> str:
             f"| `{f.metadata['env']}` | {default} | {f.metadata['meaning']} | "
             f"`{f.metadata['example']}` |"
         )
+    return "\n".join(lines) + "\n"
+
+
+def input_limits_table() -> str:
+    """The table of what may come in over HTTP, as Markdown."""
+    lines = [
+        "# Limits of input",
+        "",
+        "How much may come in over HTTP, and the answer to more. Made by `pressbox docs` from",
+        "`app/core/input_limits.py`. Other inputs: [security.md](security.md#limits-of-input).",
+        "",
+        "| input | at most | answer to more |",
+        "|---|---|---|",
+    ]
+    lines += [f"| {limit.what} | {limit.most} | {limit.answer} |" for limit in input_limits.TABLE]
     return "\n".join(lines) + "\n"
 
 

@@ -33,12 +33,12 @@ def web_app(settings: Settings | None, use: Use) -> Flask:
     app.jinja_environment = Environment
     app.config.update(flask_config(settings))
     _trust_proxies(app, settings.trusted_proxies)
+    request_validation.init_app(app)  # before anything reads a form
     csrf.init_app(app)
     page_cache.init_app(app)
     Htmx(app)
     responses.init_app(app, settings.asset_base_url)
     static_files.init_app(app, settings.var, responses.guards(app))
-    request_validation.init_app(app)
     time_tags.init_app(app)
     keeping.init_app(app)
     access.init_app(app)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.accounts.rules import LONGEST_SESSION
+from app.core.input_limits import FORM_BYTES
 from app.core.redis import clients
 from app.settings import Settings
-
-LARGEST_BODY = 1024 * 1024
 
 
 def flask_config(settings: Settings) -> dict[str, Any]:
@@ -24,7 +23,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "REMEMBER_COOKIE_HTTPONLY": True,
         "REMEMBER_COOKIE_SAMESITE": "Lax",
         "WTF_CSRF_TIME_LIMIT": None,  # as long as the session
-        "MAX_CONTENT_LENGTH": LARGEST_BODY,
+        "MAX_CONTENT_LENGTH": FORM_BYTES,
         "RATELIMIT_STORAGE_URI": settings.rate_limit_url,
         "RATELIMIT_STORAGE_OPTIONS": clients.TIMEOUTS,
         "RATELIMIT_IN_MEMORY_FALLBACK_ENABLED": True,

@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Collection
 from functools import cache
 
+from app.core.normal_forms import normalized
+
 LONGEST = 40
 MOST_MARKS = 2  # accents in a row on one letter
 # Letters that display as nothing.
@@ -42,7 +44,7 @@ def normalised(name: str) -> str:
     >>> normalised("  Ann   O\u0301. ")
     'Ann Ó.'
     """
-    return " ".join(unicodedata.normalize("NFC", name).split())
+    return normalized("NFC", " ".join(name.split()))
 
 
 def cleaned(name: str) -> str:
@@ -89,7 +91,7 @@ def hidden_fault(name: str) -> str | None:
                 f"(U+{ord(letter):04X})."
             )
     marks = 0
-    for letter in unicodedata.normalize("NFD", name):
+    for letter in normalized("NFD", name):
         marks = marks + 1 if unicodedata.combining(letter) else 0
         if marks > MOST_MARKS:
             return f"Use at most {MOST_MARKS} accents on a letter."
@@ -152,7 +154,7 @@ def skeleton(name: str) -> str:
     >>> skeleton("P\u0430u1 M.") == skeleton("paul m")
     True
     """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    plain = normalized("NFKD", normalized("NFKC", name).casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(
         _LOOK
     )

@@ -33,6 +33,15 @@ NAME = "Pressbox"
 CHALLENGE_SECONDS = 300
 LONGEST_NAME = 60
 MOST_PASSKEYS = 10  # per member
+# What reading a credential raises that no browser has made.
+_NOT_A_CREDENTIAL = (
+    WebAuthnException,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class PasskeyRefusedError(Exception):
@@ -84,7 +93,7 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
             expected_origin=_origin(),
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+    except _NOT_A_CREDENTIAL as error:
         raise PasskeyRefusedError("The passkey was not made as it should be: try again.") from error
     if (
         db.session.scalar(select(Passkey.id).where(Passkey.credential_id == verified.credential_id))
@@ -140,7 +149,7 @@ def sign_in(credential: str, now: datetime) -> Member:
             credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:
+    except _NOT_A_CREDENTIAL as error:
         db.session.rollback()
         raise PasskeyRefusedError("The passkey did not sign as it should: try again.") from error
     passkey.sign_count, passkey.last_used_at = done.new_sign_count, now

@@ -25,6 +25,7 @@ from app.api.security import Key
 from app.api.shapes import Metadata, ModePath, Units
 from app.core import clock
 from app.core.http.problems import Fault
+from app.core.input_limits import BULK_BYTES
 from app.scores.submission import bulk
 from app.scores.submission.bulk import ServerScore
 from app.scores.submission.claims import Origin, Outcome, Refused, Submitted, Unavailable
@@ -103,7 +104,7 @@ class BulkBody(msgspec.Struct, frozen=True):
     problems={
         404: "The integrator has no such game, or the game has no such mode: no score was accepted."
     },
-    limits=Limits(caller="60 per minute", body=1024 * 1024),
+    limits=Limits(caller="60 per minute", body=BULK_BYTES),
 )
 def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCaller) -> BulkBody:
     """Send up to 1,000 scores of a mode.

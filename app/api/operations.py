@@ -29,6 +29,7 @@ from app.core.http import api_rate_limits
 from app.core.http.access import PUBLIC, audience
 from app.core.http.api_rate_limits import CallLimits
 from app.core.http.problems import DETAILS, ProblemError
+from app.core.input_limits import API_BYTES
 from app.core.redis.clients import RedisAway
 from app.core.request_batching import BatchTimeoutError
 
@@ -53,7 +54,10 @@ class Limits:
 
     caller: str = ""
     address: str = ""
-    body: int = reading.LARGEST_BODY
+    body: int = API_BYTES
+
+
+COSTLY_CALLS = Limits(caller="60 per minute")  # of work that takes longer than a page
 
 
 @dataclass(frozen=True)

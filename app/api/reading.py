@@ -18,7 +18,6 @@ from app.api import wording
 from app.core.http.problems import DETAILS, Fault, ProblemError
 from app.core.json_decoding import field_with_nul, repeated_name
 
-LARGEST_BODY = 64 * 1024
 GZIP = b"\x1f\x8b"
 COMPRESSED = "The body is compressed: send JSON as it is, without Content-Encoding."
 LONGEST_NAME = 100  # characters of an undeclared name in a fault

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
-from app.api.operations import DELETE, GET, POST, operation
+from app.api.operations import COSTLY_CALLS, DELETE, GET, POST, operation
 from app.api.security import Key
 from app.core import clock
 from app.core.http.problems import Fault, ProblemError
@@ -236,6 +236,7 @@ def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller
     answers={202: DeliveryBody},
     security=[MANAGE],
     problems={404: "The integrator has no such webhook, or the webhook has no such delivery."},
+    limits=COSTLY_CALLS,
 )
 def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     """Send a dead or delivered one again, before pending ones."""
@@ -252,6 +253,7 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     answers={202: ReplayMade},
     security=[MANAGE],
     problems=NO_WEBHOOK,
+    limits=COSTLY_CALLS,
 )
 def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> ReplayMade:
     """Send all dead deliveries again, or those delivered in some hours.

@@ -6,6 +6,7 @@ Checks size, depth and unstorable text. The declarations say what a field may be
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from typing import TypeVar
@@ -38,6 +39,26 @@ def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int
         raise InvalidJsonError(f"{where}holds the character U+0000, which cannot be stored")
     if (name := repeated_name(data)) is not None:
         raise InvalidJsonError(f"{name}: stands twice in one object; give it once")
+    return parse(decoder, data)
+
+
+def _finite(text: str) -> float:
+    """To JSON Schema and to arithmetic, 1e999 is no number."""
+    if math.isinf(number := float(text)):
+        raise msgspec.ValidationError("Number out of range")
+    return number
+
+
+_plain: msgspec.json.Decoder[object] = msgspec.json.Decoder(object, float_hook=_finite)
+
+
+def plain_json(data: bytes) -> object:
+    """Decode JSON of which nothing is declared. Raises InvalidJsonError."""
+    return parse(_plain, data)
+
+
+def parse(decoder: msgspec.json.Decoder[Value], data: bytes) -> Value:
+    """Decode JSON without the checks of `decode`, whatever it is. Raises InvalidJsonError."""
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:

@@ -18,6 +18,9 @@ from app.core import clock
 
 Result = TypeVar("Result")
 
+# In the WSGI environment: the status of a request whose body the server did not read. The
+# application answers it with a page or a problem.
+REFUSED_BY_SERVER = "pressbox.refused"
 RECEIVED_AT = "pressbox.received_at"  # in the WSGI environment: seconds since 1970
 SLOTS = "pressbox.slots"
 LANE = "pressbox.lane"

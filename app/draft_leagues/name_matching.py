@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.fantasy.market.formats import DST
-from app.fantasy.market.name_search import find_names, plain_words
+from app.fantasy.market.name_search import NameIndex, plain_words
 from app.fantasy.projections.rules import family_of
 from app.record.rules.clubs import club_of
 
 MOST_SUGGESTIONS = 5
+# Names of a file that fit nobody and are compared with everybody, which takes long. More of them
+# mean that the file is of another season or sport.
+MOST_SEARCHED = 50
 # What files call positions, beside the names of the market.
 _POSITIONS: Mapping[str, str] = {
     "DEF": DST,
@@ -64,7 +68,8 @@ class Match:
 
     Attributes:
         footballer: The footballer; None if nobody fits, or several fit alike.
-        suggestions: Those who may be meant if there is no footballer.
+        suggestions: Those who may be meant if there is no footballer. After MOST_SEARCHED names
+            that fit nobody, only those with the same last name.
     """
 
     footballer: Known | None
@@ -87,7 +92,7 @@ def plain_name(name: str) -> tuple[str, ...]:
     >>> plain_name("Odell Beckham Jr."), plain_name("D.J. Moore"), plain_name("D J Moore")
     (('odell', 'beckham'), ('dj', 'moore'), ('dj', 'moore'))
     """
-    words = plain_words(re.sub(r"\(.*?\)", " ", name))
+    words = plain_words(re.sub(r"\([^()]*\)", " ", name))
     words = [word for word in words if word not in _SUFFIXES] or words
     initials = 0
     while initials < len(words) - 1 and len(words[initials]) == 1:
@@ -97,20 +102,30 @@ def plain_name(name: str) -> tuple[str, ...]:
 
 
 class Matcher:
-    """Matches names with these footballers."""
+    """Matches the names of one file with these footballers."""
 
     def __init__(self, footballers: Iterable[Known]) -> None:
         self._by_id: dict[str, Known] = {}
         self._by_name: dict[tuple[str, ...], list[Known]] = {}
-        self._by_last_name: dict[str, list[Known]] = {}
+        # By last name: each with the first name.
+        self._relatives: dict[str, list[tuple[str, Known]]] = {}
         self._defences: dict[str, Known] = {}
+        self._words_of_defences: list[tuple[set[str], Known]] = []
+        self._searched = 0
         for footballer in footballers:
             self._by_id[footballer.id] = footballer
             words = plain_name(footballer.name)
             self._by_name.setdefault(words, []).append(footballer)
-            self._by_last_name.setdefault(words[-1] if words else "", []).append(footballer)
+            if words:
+                self._relatives.setdefault(words[-1], []).append((words[0], footballer))
             if footballer.position == DST:
                 self._defences[club_of(footballer.club_id)] = footballer
+                words_of_defence = {*plain_words(footballer.club), *plain_words(footballer.name)}
+                self._words_of_defences.append((words_of_defence, footballer))
+
+    @cached_property
+    def _index(self) -> NameIndex:
+        return NameIndex((known.id, known.name) for known in self._by_id.values())
 
     def match(self, named: Named) -> Match:
         """The footballer whom the file means.
@@ -139,26 +154,28 @@ class Matcher:
         club = club_of(named.club or named.name)
         if club in self._defences:
             return Match(self._defences[club])
-        words = plain_words(named.name)
+        words = set(plain_words(named.name))
         fitting = [
             defence
-            for defence in self._defences.values()
-            if words and set(words) <= {*plain_words(defence.club), *plain_words(defence.name)}
+            for words_of_defence, defence in self._words_of_defences
+            if words and words <= words_of_defence
         ]
         return Match(fitting[0]) if len(fitting) == 1 else Match(None, tuple(fitting))
 
     def _nearly(self, words: Sequence[str], named: Named) -> Match:
         relatives = [
             footballer
-            for footballer in self._by_last_name.get(words[-1], [])
-            if _is_same_first(plain_name(footballer.name)[0], words[0])
+            for first, footballer in self._relatives.get(words[-1], [])
+            if _is_same_first(first, words[0])
         ]
         fitting = _fitting(relatives, named)
         is_sure = len(fitting) == 1 and named.club and named.position
         if is_sure and club_of(fitting[0].club_id) == club_of(named.club):
             return Match(fitting[0])
-        names = ((known.id, known.name) for known in self._by_id.values())
-        close = find_names(" ".join(words), names).ids[:MOST_SUGGESTIONS]
+        close: tuple[str, ...] = ()
+        if self._searched < MOST_SEARCHED:
+            self._searched += 1
+            close = self._index.find(" ".join(words)).ids[:MOST_SUGGESTIONS]
         near = dict.fromkeys([*(known.id for known in fitting), *close])
         return Match(None, tuple(self._by_id[known_id] for known_id in near)[:MOST_SUGGESTIONS])
 

@@ -200,8 +200,8 @@ class DraftLeagueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """
 
     franchises: Annotated[int, Meta(ge=2, le=32)]
-    scoring: str
-    time_zone: str
+    scoring: Annotated[str, Meta(max_length=64)]
+    time_zone: Annotated[str, Meta(max_length=64)]
     roster: RosterSettings
     draft: DraftSettings = DraftSettings()
     waivers: WaiverSettings = WaiverSettings()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from app.core.refusals import Refusal
 
 MOST_ROWS = 5_000
+LONGEST_CELL = 200  # characters; what is longer is cut, and is neither a name nor a number
 SEPARATORS = (",", ";", "\t")
 _MISSING = frozenset(("", "-", "NA", "N/A", "null", "None"))
 
@@ -91,7 +92,7 @@ def _separator(text: str) -> str:
 
 
 def _cells(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    stripped = (cell.strip().lstrip("'") for cell in cells)
+    stripped = (cell[:LONGEST_CELL].strip().lstrip("'") for cell in cells)
     return {
         name: "" if cell in _MISSING else cell
         for name, cell in zip(header, stripped, strict=False)

@@ -13,6 +13,7 @@ from app.accounts.models import Integrator, Player
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
@@ -55,6 +56,7 @@ def show(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
 
 @blueprint.post("/<uuid:player_id>/data.json")
 @audience(MEMBER)
+@limit_costly_work
 def download(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
     """Download the player's data."""
     player = _own(_mine(integrator_id), player_id)

@@ -6,6 +6,7 @@ from flask_wtf import FlaskForm
 from wtforms import FileField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 
+from app.core.input_limits import PICTURE
 from app.talk import rules
 from app.talk.formats import SERVICES
 
@@ -16,7 +17,7 @@ class PostForm(FlaskForm):
     """A new post."""
 
     text = TextAreaField("Your post", description=MENTIONS_HINT)
-    picture = FileField("Picture", description="PNG, JPEG or WebP, up to 4 MB. Optional.")
+    picture = FileField("Picture", description=f"PNG, JPEG or WebP, up to {PICTURE}. Optional.")
 
 
 class ReplyForm(PostForm):

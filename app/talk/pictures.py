@@ -16,6 +16,7 @@ from app.core import clock
 from app.core.blob_store import BlobStoreError, blob_store
 from app.core.db import db
 from app.core.errors import one_line
+from app.core.input_limits import PICTURE_BYTES
 from app.core.pictures import re_encoded
 from app.talk.models import Post
 
@@ -23,13 +24,12 @@ log = structlog.get_logger(__name__)
 
 FOLDER = "talk"
 SIDE = 1280  # pixels of the stored picture
-MOST_BYTES = 4 * 1024 * 1024 - 64 * 1024  # the server takes bodies of 4 MiB
 ORPHANED_AFTER = timedelta(hours=1)
 
 
 def store(data: bytes, now: datetime) -> str:
     """Store the picture and return its name. Raises BadPictureError, BlobStoreError."""
-    encoded = re_encoded(data, side=SIDE, most_bytes=MOST_BYTES)
+    encoded = re_encoded(data, side=SIDE, most_bytes=PICTURE_BYTES)
     name = f"{clock.to_ms(now)}-{secrets.token_hex(16)}"
     blob_store().put(f"{FOLDER}/{name}", encoded)
     return name

@@ -12,6 +12,8 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
 from app.accounts.names import INVISIBLE, LONGEST
+from app.core.input_limits import NORMALIZED_CHARACTERS
+from app.core.normal_forms import normalized
 from app.core.refusals import Refusal
 
 LONGEST_POST = 1_000  # characters as typed
@@ -47,8 +49,10 @@ def cleaned(text: str) -> str:
     >>> cleaned(" Go \u202eAnn!\r\n\r\n\r\n\r\nNow. ")
     'Go Ann!\n\nNow.'
     """
+    if len(text) > NORMALIZED_CHARACTERS:  # too long for any rule, however it is cleaned
+        return text
     letters, marks = [], 0
-    for letter in unicodedata.normalize("NFC", text.replace("\r\n", "\n")):
+    for letter in normalized("NFC", text.replace("\r\n", "\n")):
         marks = marks + 1 if unicodedata.combining(letter) else 0
         is_hidden = letter not in _KEPT and unicodedata.category(letter) in INVISIBLE
         if not is_hidden and marks <= MOST_MARKS:

@@ -14,7 +14,9 @@ from markupsafe import Markup
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
+from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
+from app.core.input_limits import REQUEST_BYTES
 from app.core.numbers import MAX_WHOLE, as_id
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import PageContent, cached_page
@@ -25,7 +27,7 @@ from app.core.viewer import current_user
 from app.fantasy.market.gameweeks import gameweek_of
 from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.standings.games import head_to_head
-from app.talk import pictures, queries, rules, services
+from app.talk import queries, rules, services
 from app.talk.forms import PostForm
 from app.talk.page import Thread, text_html, version_of
 from app.talk.queries import Room
@@ -34,14 +36,6 @@ from app.talk.services import NewPost
 blueprint = Blueprint("talk", __name__, url_prefix="/leagues/<slug>/talk")
 
 UNREAD = "unread-talk"  # the placeholder on pages for everybody
-_UPLOADS = frozenset({"talk.write_on_board", "talk.write_on_matchup"})
-
-
-@blueprint.url_value_preprocessor
-def _allow_pictures(endpoint: str | None, _: object) -> None:
-    """Allow more bytes than for other forms, before anything reads the form."""
-    if endpoint in _UPLOADS and current_user.is_authenticated:
-        request.max_content_length = pictures.MOST_BYTES + 64 * 1024
 
 
 def room_of(slug: str) -> Room:
@@ -92,6 +86,7 @@ def matchup(slug: str, week: int, member_id: int) -> ResponseReturnValue:
 @blueprint.post("")
 @audience(MEMBER)
 @limiter.limit("10 per minute; 100 per hour", key_func=who_tries)
+@takes_more(REQUEST_BYTES)
 def write_on_board(slug: str) -> ResponseReturnValue:
     """Write a post on the board."""
     room = room_of(slug)
@@ -101,6 +96,7 @@ def write_on_board(slug: str) -> ResponseReturnValue:
 @blueprint.post("/matchups/<int:week>/<int:member_id>")
 @audience(MEMBER)
 @limiter.limit("10 per minute; 100 per hour", key_func=who_tries)
+@takes_more(REQUEST_BYTES)
 def write_on_matchup(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     """Write a post in the thread of a matchup."""
     room = room_of(slug)

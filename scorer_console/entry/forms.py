@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
-import msgspec
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, IntegerField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired
 
+from app.core.json_decoding import InvalidJsonError, plain_json
 from app.record.events import EVENT_TYPES, InvalidEventError, Snap, type_of
 from app.record.rules.football.rulebook import STANDARD, chapter_names
 from scorer_console.entry.rules import LAST_WEEK, SEASON_TYPES
@@ -212,8 +212,8 @@ class EventForm(FlaskForm):
         Raises InvalidEventError if it is no JSON object.
         """
         try:
-            fields = msgspec.json.decode((self.body.data or "{}").encode())
-        except msgspec.DecodeError as error:
+            fields = plain_json((self.body.data or "{}").encode())
+        except InvalidJsonError as error:
             raise InvalidEventError(
                 f"This is not JSON: {error}. Put it between braces, names in quotes."
             ) from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -11,6 +13,7 @@ from markupsafe import escape
 from openapi_spec_validator import validate
 
 from app.api.document import document
+from app.core.input_limits import FIELD_CHARACTERS
 
 OPERATIONS = [(path, method) for path, methods in document()["paths"].items() for method in methods]
 
@@ -43,6 +46,47 @@ def test_every_operation_says_enough_to_be_used() -> None:
         assert described["summary"], described["operationId"]
         for parameter in described.get("parameters", ()):
             assert parameter.get("description"), (described["operationId"], parameter["name"])
+
+
+def texts_sent(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every text inside a schema of the document, with where it stands."""
+    if reference := schema.get("$ref"):
+        name = reference.rsplit("/", 1)[1]
+        if name not in path.split("/"):
+            yield from texts_sent(document()["components"]["schemas"][name], f"{path}/{name}")
+        return
+    if "string" in schema.get("type", ()):
+        yield path, schema
+    for name, inner in schema.get("properties", {}).items():
+        yield from texts_sent(inner, f"{path}/{name}")
+    inner_schemas = [schema.get("items"), schema.get("additionalProperties")]
+    inner_schemas += [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    for inner in inner_schemas:
+        if isinstance(inner, dict):
+            yield from texts_sent(inner, path)
+
+
+def test_every_text_that_an_operation_takes_has_its_longest() -> None:
+    """Whatever is done with a text takes longer for longer ones; files are read line by line."""
+    unlimited = set()
+    for path, method in OPERATIONS:
+        described = document()["paths"][path][method]
+        schemas = [parameter["schema"] for parameter in described.get("parameters", ())]
+        for content in described.get("requestBody", {}).get("content", {}).values():
+            schemas.append(content["schema"])
+        for place, text in (each for schema in schemas for each in texts_sent(schema)):
+            is_limited = (
+                text.keys() & {"enum", "const"}
+                or text.get("format") in {"uuid", "date-time", "date"}
+                or text.get("maxLength", FIELD_CHARACTERS + 1) <= FIELD_CHARACTERS
+                or not any(
+                    re.search(text.get("pattern", ""), letter * (FIELD_CHARACTERS + 1))
+                    for letter in ("a", "A", "0", "-", " ", "\u0301")
+                )
+            )
+            if not is_limited:
+                unlimited.add(place)
+    assert unlimited == {"/ImportTry/files", "/ImportNew/files"}
 
 
 def test_the_reference_page_lists_every_operation_without_javascript(client: FlaskClient) -> None:

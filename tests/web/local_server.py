@@ -7,10 +7,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 import pytest
 
+from app.core.serving import REFUSED_BY_SERVER
 from tests.waiting import join, patience
 from workers.web.server import bind, make_server
 
@@ -78,6 +80,7 @@ def local() -> Iterator[Callable[..., Local]]:
         server.stop()
 
 
-def hello(_environ: Any, start_response: Any) -> Iterable[bytes]:
-    start_response("200 OK", [("Content-Length", "5")])
+def hello(environ: Any, start_response: Any) -> Iterable[bytes]:
+    status = environ.get(REFUSED_BY_SERVER, 200)
+    start_response(f"{status} {HTTPStatus(status).phrase}", [("Content-Length", "5")])
     return [b"hello"]

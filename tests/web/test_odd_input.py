@@ -8,19 +8,23 @@ rendered forms hold.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from flask_wtf import FlaskForm
 from werkzeug.routing import Rule
 
+from app.api.operations import OPERATIONS
 from app.core.http.rate_limits import limiter
+from app.core.input_limits import FIELD_CHARACTERS, FORM_BYTES, NORMALIZED_CHARACTERS
 from tests.conftest import emptied
 from tests.sizes import FULL
 from tests.web.odd_values import BODIES, HEADERS, MORE, NASTY, entries
@@ -287,6 +291,42 @@ def test_odd_bodies_and_headers(world: World, measured: Callable[[str], None]) -
     every_body(world, sender)
     every_header(world, sender)
     measured(f"odd bodies and headers: {sender.sent} requests, {len(sender.broken)} answered 500")
+    assert_no_500(sender)
+
+
+@pytest.mark.breadth("test_long_input.py: sends as many marks as the server takes to every text")
+@pytest.mark.timeout(1800)
+def test_marks_in_every_text_reach_no_work_that_grows_faster_than_they_do(
+    world: World, names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unicode Standard Annex 15: reordering marks in a row takes the square of their number."""
+    sender = Sender(world)
+    lengths: list[int] = []
+    normalize = unicodedata.normalize
+
+    def count(form: str, text: str) -> str:
+        lengths.append(len(text))
+        return normalize(form, text)
+
+    monkeypatch.setattr("app.core.normal_forms.unicodedata.normalize", count)
+    longest = "\u0301\u0316" * (FIELD_CHARACTERS // 2)
+    every_field_of_a_form(world, sender, names, [longest])
+    assert max(lengths) == FIELD_CHARACTERS, "else the views were not reached"
+    every_parameter_of_a_query(world, sender, names.in_queries, [longest])
+    for rule, method in rules(world.app):
+        fields = names.forms.get(rule.endpoint, {})
+        if method == "POST" and fields:  # each letter takes six bytes of a form
+            form = dict.fromkeys(fields, longest * (FORM_BYTES // 7 // len(longest) // len(fields)))
+            sender.send(sender.client(rule), method, sender.path(rule), rule.rule, data=form)
+    for operation in OPERATIONS:
+        rule = next(rule for rule, _ in rules(world.app) if rule.endpoint == f"api.{operation.id}")
+        if (body := operation.takes.get("body")) is not None:
+            names_of_fields = [field.encode_name for field in msgspec.structs.fields(body)]
+            letters = operation.limits.body // 7 // len(names_of_fields)
+            fields = dict.fromkeys(names_of_fields, longest[0] * letters)
+            target = sender.path(rule)
+            sender.send(sender.client(rule), operation.method, target, operation.id, json=fields)
+    assert max(lengths) <= NORMALIZED_CHARACTERS
     assert_no_500(sender)
 
 

@@ -16,6 +16,7 @@ import psutil
 import pytest
 from flask import Flask
 
+from app.core.input_limits import HEAD_BYTES
 from app.embedded.stack import Stack
 from tests.ports import kept_port
 from tests.waiting import patience, until, wait_for
@@ -190,9 +191,7 @@ def test_too_large_a_head_or_body_is_refused_at_once(local: Callable[..., Local]
     server = local(hello)
     for sent, status in [
         (
-            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: "
-            + b"x" * limits.HEAD_BYTES
-            + b"\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: " + b"x" * HEAD_BYTES + b"\r\n\r\n",
             b"431",
         ),
         (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", b"413"),

@@ -11,9 +11,20 @@ import socket
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 from structlog.testing import capture_logs
 
+from app.api.operations import OPERATIONS
+from app.core.input_limits import (
+    IMPORT_OPERATION,
+    IMPORT_PAGE,
+    LEAGUE_FILES_BYTES,
+    REQUEST_BYTES,
+    most_bytes,
+)
+from tests.waiting import until
 from tests.web.local_server import Local, hello, local
+from workers.web.gateway import MOST_LARGE
 
 __all__ = ["local"]
 
@@ -120,6 +131,55 @@ def test_nobody_is_asked_for_a_body_that_is_too_large(local: Callable[..., Local
         b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\nExpect: 100-continue\r\n\r\n"
     )
     assert answer(local(hello).connect(), head).split(b" ", 2)[1] == b"413"
+
+
+PAGE, LEAGUE = b"/leagues/draft", IMPORT_PAGE.encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "status", "remedy"),
+    [
+        (PAGE, REQUEST_BYTES + 1, b"413", b"Send at most 4 MiB at once."),
+        (b"/api/v1/leagues", REQUEST_BYTES + 1, b"413", b"Send at most 4 MiB at once."),
+        (LEAGUE, LEAGUE_FILES_BYTES + 1, b"413", b"Send at most 24 MiB at once."),
+        (IMPORT_OPERATION.encode(), LEAGUE_FILES_BYTES + 1, b"413", b"Send at most 24 MiB"),
+    ],
+)
+def test_what_is_too_large_gets_a_page_or_a_problem_with_the_remedy(
+    app: Flask, local: Callable[..., Local], path: bytes, size: int, status: bytes, remedy: bytes
+) -> None:
+    """Docs: "Every error is a problem document" (RFC 9457); pages have the site's menu."""
+    head = b"POST %b HTTP/1.1\r\n%bContent-Length: %d\r\nContent-Type: text/plain\r\n\r\n"
+    response = answer(local(app.wsgi_app).connect(), head % (path, HOST, size))
+    assert response.split(b" ", 2)[1] == status
+    assert remedy in response
+    assert b"connection: close" in response.lower()
+    kind = b"application/problem+json" if path.startswith(b"/api/") else b"text/html"
+    assert b"content-type: " + kind in response.lower()
+
+
+def test_only_some_large_files_are_taken_at_once(app: Flask, local: Callable[..., Local]) -> None:
+    """They are held in memory; everything else is answered beside them."""
+    server = local(app.wsgi_app)
+    size = REQUEST_BYTES + 1
+    head = b"POST %b HTTP/1.1\r\n%bContent-Length: %d\r\n\r\n" % (LEAGUE, HOST, size)
+    for _ in range(MOST_LARGE):
+        server.connect().sendall(head)
+    until(server.gateway.large_requests.locked, "all places are taken")
+    refused = answer(server.connect(), head)
+    assert refused.split(b" ", 2)[1] == b"503"
+    assert b"Others are sending large files now" in refused
+    assert b"retry-after: 60" in refused.lower()
+    small = b"POST %b HTTP/1.1\r\n%bContent-Length: 1\r\nConnection: close\r\n\r\nx"
+    assert answer(server.connect(), small % (LEAGUE, HOST)).split(b" ", 2)[1] != b"503"
+
+
+def test_the_server_takes_what_each_view_and_operation_takes(app: Flask) -> None:
+    for rule in app.url_map.iter_rules():
+        most = getattr(app.view_functions[rule.endpoint], "most_bytes", 0)
+        assert most <= most_bytes(rule.rule), rule.rule
+    for operation in OPERATIONS:
+        assert operation.limits.body <= most_bytes(operation.path), operation.path
 
 
 def test_the_log_says_it_without_the_clients_words(local: Callable[..., Local]) -> None:

@@ -20,9 +20,10 @@ from typing import Any
 
 import structlog
 
+from app.core.input_limits import LARGE_REQUESTS, REQUEST_BYTES, most_bytes
 from app.core.page_cache.conditional_get import CachedAnswer, PageOfPoll, PollCache
 from app.core.page_cache.loop_polls import LoopPolls
-from app.core.serving import RECEIVED_AT, SLOTS, STREAM_HEADER, StreamSource
+from app.core.serving import RECEIVED_AT, REFUSED_BY_SERVER, SLOTS, STREAM_HEADER, StreamSource
 from workers.web import connection
 from workers.web.connection import log_refusal
 from workers.web.lane import RequestLane
@@ -36,7 +37,7 @@ Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-BODY_BYTES = 4 * 1024 * 1024  # larger bodies get 413 unread; pages themselves allow 1 MiB
+MOST_LARGE = 4  # bodies of LARGE_REQUESTS that are read and answered at once; they take memory
 SCORER_SLOTS = 4
 CONSOLE = "/console"
 CONTINUES = {"type": "http.response.body", "body": b"", "more_body": True}
@@ -48,7 +49,7 @@ _HOST = re.compile(rb"(\[[0-9A-Fa-fv:.]+\]|[A-Za-z0-9\-._~%!$&'()*+,;=]*)(:[0-9]
 
 
 class RefusedRequestError(Exception):
-    """A request that is answered only with a status, after which its connection ends."""
+    """A request that is answered without its body, after which its connection ends."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -83,6 +84,7 @@ class Gateway:
         self._application = application
         self._polls = LoopPolls(poll_cache) if poll_cache is not None else None
         self._stream_source = stream_source
+        self.large_requests = asyncio.Semaphore(MOST_LARGE)
         self._unfinished: set[asyncio.Timeout] = set()  # requests that are being read
         self._streams: set[OpenResponse] = set()
 
@@ -90,10 +92,23 @@ class Gateway:
         """Answer one request (ASGI 3)."""
         try:
             check_head(scope)
-            body = await self._read_body(scope, receive)
         except RefusedRequestError as refused:
             log_refusal(refused.status)
             await _send_status(send, refused.status, [(b"connection", b"close")])
+            return
+        if not _may_be_large(scope):
+            await self._answer(scope, receive, send)
+        elif self.large_requests.locked():
+            await self._refuse(scope, receive, send, HTTPStatus.SERVICE_UNAVAILABLE)
+        else:
+            async with self.large_requests:
+                await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await self._read_body(scope, receive)
+        except RefusedRequestError as refused:
+            await self._refuse(scope, receive, send, refused.status)
             return
         except ClientLeftError:
             return
@@ -103,6 +118,18 @@ class Gateway:
         if not await self._answer_poll(environ, send_response, send):
             is_patient = bool(tag_of_poll(environ))
             await send_response(await self._ask_application(environ, is_patient=is_patient))
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int) -> None:
+        """Let the application say why the body was not read: as a page or as a problem."""
+        log_refusal(status)
+        if status == HTTPStatus.REQUEST_TIMEOUT:  # the client has stopped, or the server will
+            await _send_status(send, status, [(b"connection", b"close")])
+            return
+        environ = build_environ(scope, b"") | {REFUSED_BY_SERVER: status, "CONTENT_LENGTH": "0"}
+        response = await self._ask_application(environ)
+        if response is not None:
+            response.headers.append((b"connection", b"close"))
+        await self._send_response(scope, receive, send, response)
 
     def stop(self) -> None:
         """Abort requests that have not been received whole, and end all streams cleanly."""
@@ -123,10 +150,11 @@ class Gateway:
         headers = dict(scope["headers"])
         if b"content-length" not in headers and b"transfer-encoding" not in headers:
             return b""
-        if int(headers.get(b"content-length", 0)) > BODY_BYTES:
+        most = most_bytes(scope["path"])
+        if int(headers.get(b"content-length", 0)) > most:
             raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         body = bytearray()
-        deadline = asyncio.timeout(connection.REQUEST_SECONDS)
+        deadline = asyncio.timeout(connection.request_seconds(scope["path"]))
         self._unfinished.add(deadline)
         try:
             async with deadline:
@@ -135,7 +163,7 @@ class Gateway:
                     if message["type"] == "http.disconnect":
                         raise ClientLeftError
                     body += message["body"]
-                    if len(body) > BODY_BYTES:
+                    if len(body) > most:
                         raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
                     if not message["more_body"]:
                         return bytes(body)
@@ -241,6 +269,12 @@ async def _end_when_client_leaves(receive: Receive, stream: OpenResponse) -> Non
         while (await receive())["type"] != "http.disconnect":
             pass
         stream.drop()
+
+
+def _may_be_large(scope: Scope) -> bool:
+    """Whether the body may have more bytes than those of other requests."""
+    length = int(dict(scope["headers"]).get(b"content-length", most_bytes(scope["path"])))
+    return scope["path"] in LARGE_REQUESTS and length > REQUEST_BYTES
 
 
 def is_for_console(path: str) -> bool:

@@ -27,8 +27,9 @@ from app.api.operations import POST, Limits
 from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
+from app.core.input_limits import IMPORT_OPERATION, LEAGUE_FILES, LEAGUE_FILES_BYTES
 from app.core.refusals import Refusal
-from app.draft_leagues.importing.files import MOST_FILES, read_league
+from app.draft_leagues.importing.files import read_league
 from app.draft_leagues.importing.fitting import fitted_league
 from app.draft_leagues.importing.rules import Doubt, Matched, match_players
 from app.draft_leagues.importing.services import Import, known_footballers, take_over
@@ -38,21 +39,20 @@ from app.fantasy.leagues.rules import LEAGUE_NAME_MAX
 from app.fantasy.market.models import Season
 from app.fantasy.standings.models import League
 
-# Sleeper's map of all players has about 15 million bytes, more when it is quoted.
-LIMITS = Limits("30 per hour", body=24 * 1024 * 1024)
+LIMITS = Limits("30 per hour", body=LEAGUE_FILES_BYTES)
 UNREADABLE = {409: "No season is open for a new league.", 422: NOT_POSSIBLE}
 FIELDS = {"team": "team", "time_zone": "timeZone"}
 
 Files = Annotated[
     dict[str, Annotated[str, Meta(pattern=Text)]],
     Meta(
-        max_length=MOST_FILES,
+        max_length=LEAGUE_FILES,
         description="The text of each file by its name: CSV files, or Sleeper's JSON files.",
         examples=[{"rosters.csv": "Team,Player,Position\nAnn FC,A. Rivera,QB\n"}],
     ),
 ]
 Choices = Annotated[
-    dict[str, Annotated[str, Meta(pattern=Text)]],
+    dict[str, Annotated[str, Meta(pattern=Text, max_length=200)]],
     Meta(
         max_length=2_000,
         description="Whom the files mean, by the key of a doubt; empty to leave somebody out.",
@@ -149,7 +149,7 @@ class _Read:
 
 @draft_operation(
     POST,
-    "/api/v1/draft-leagues/import/preview",
+    f"{IMPORT_OPERATION}/preview",
     answers={200: ImportPreviewBody},
     problems=UNREADABLE,
     limits=LIMITS,
@@ -176,7 +176,7 @@ def preview_league_import(
 
 @draft_operation(
     POST,
-    "/api/v1/draft-leagues/import",
+    IMPORT_OPERATION,
     answers={201: DraftLeagueBody},
     problems=UNREADABLE,
     limits=LIMITS,

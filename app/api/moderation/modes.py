@@ -13,7 +13,7 @@ from app.api.games import owner_of
 from app.api.leaderboards import window_of_path
 from app.api.mode_limits import LimitsWanted
 from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, Why, done, own_mode
-from app.api.operations import GET, POST, PUT, operation
+from app.api.operations import COSTLY_CALLS, GET, POST, PUT, operation
 from app.api.shapes import BoardPath, LimitsBody, ModePath, limits_body
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
@@ -89,6 +89,7 @@ def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
     answers={200: LimitsDryRun},
     security=[MODERATE],
     problems=NO_GAME,
+    limits=COSTLY_CALLS,
 )
 def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryRun:
     """Show what these limits would have held in the last 30 days. Changes nothing."""

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 from app.accounts.api_keys import KeyCaller
 from app.api.games import own_game, owner_of
 from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, Why, done, own_mode
-from app.api.operations import GET, POST, operation
+from app.api.operations import COSTLY_CALLS, GET, POST, operation
 from app.api.reading import fault
 from app.api.shapes import GameName, GamePath, ModeName, Moment, WindowId
 from app.core import clock
@@ -111,6 +111,7 @@ class RollbackPath(msgspec.Struct, frozen=True):
     answers={200: RollbackPreview},
     security=[MODERATE],
     problems=NO_GAME,
+    limits=COSTLY_CALLS,
 )
 def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller) -> RollbackPreview:
     """Show who would move, and how far, if these scores were rolled back. Changes nothing."""
@@ -124,6 +125,7 @@ def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller)
     answers={201: RollbackBody},
     security=[MODERATE],
     problems=NO_GAME | CHANGED,
+    limits=COSTLY_CALLS,
 )
 def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple[int, RollbackBody]:
     """Roll these scores back in one step; afterwards every board is correct."""
@@ -156,6 +158,7 @@ def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
     answers={200: RollbackBody},
     security=[MODERATE],
     problems=NO_GAME | CHANGED,
+    limits=COSTLY_CALLS,
 )
 def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackBody:
     """Undo a rollback: its scores count again as before."""

@@ -21,6 +21,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 limiter = Limiter(get_remote_address)
 WRONG_CODE = "pressbox.wrong_code"
 MOST_OF_A_UNIT = 90  # a longer wait is written in the next larger unit
+COSTLY_WORK = "10 per minute; 100 per hour"
 CODE_TRIES = "30 per minute; 200 per hour"  # wrong codes of invitations
 
 
@@ -42,6 +43,11 @@ def limit_code_tries(view: View) -> View:
     return cast(
         "View", limiter.limit(CODE_TRIES, key_func=who_tries, deduct_when=_is_wrong_code)(view)
     )
+
+
+def limit_costly_work(view: View) -> View:
+    """Limit how often a member may ask for work that takes longer than a page."""
+    return cast("View", limiter.limit(COSTLY_WORK, key_func=who_tries)(view))
 
 
 def note_wrong_code() -> None:

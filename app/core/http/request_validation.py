@@ -1,12 +1,15 @@
-"""Checks of every request before its view: unstorable characters, too large ids, too deep JSON.
+"""Checks of every request before its view: sizes, unstorable characters, large ids, deep JSON.
 
-What a field may contain is up to forms and app/api/reading.py.
+Sizes come first, and before anything looks into the text. What a field may contain is up to forms
+and app/api/reading.py.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from http import HTTPStatus
+from itertools import chain
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,10 +18,15 @@ from werkzeug.routing import IntegerConverter, ValidationError
 
 from app.core.http.problems import Fault, problem_response
 from app.core.http.responses import error_response, note_refused, wants_json
+from app.core.input_limits import FIELD_CHARACTERS, FORM_FIELDS, HEAD_BYTES, in_words
+from app.core.input_limits import most_bytes as most_request_bytes
 from app.core.json_decoding import field_with_nul, repeated_name
 from app.core.numbers import MAX_ID, whole_number
+from app.core.serving import REFUSED_BY_SERVER
+from app.core.viewer import current_user
 
 API = ("/api/", "/v1/")
+LONGEST_QUOTE = 60  # characters of a field's name
 MANY_BRACKETS = 400  # shorter bodies cannot be nested too deep
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -47,24 +55,99 @@ def takes_json(view: View) -> View:
     return view
 
 
+def takes_more(most_bytes: int, *long_texts: str) -> Callable[[View], View]:
+    """Allow a view's form more bytes than other forms, and these fields any number of characters.
+
+    Somebody who is not signed in cannot send more.
+    """
+
+    def mark(view: View) -> View:
+        view.most_bytes, view.long_texts = most_bytes, frozenset(long_texts)  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
 def check_request() -> Response | None:
-    """Return None to let the request pass, else 404 (path), 400 that names the field, or 415."""
+    """Return None to let the request pass, else 404 (path), 400, 413 and 414 (a field), or 415.
+
+    It runs before the check of the CSRF token, which reads the form.
+    """
+    if REFUSED_BY_SERVER in request.environ:
+        return _refused_by_server(request.environ[REFUSED_BY_SERVER])
     if _CONTROL.search(request.path):
         return error_response(404)
+    is_api = request.path.startswith(API)
+    # Of the API each parameter has its limit, and app/api/reading.py checks the body.
+    longest = HEAD_BYTES if is_api else FIELD_CHARACTERS
     for name, value in request.args.items(multi=True):
-        if "\x00" in name or "\x00" in value:
-            return _refused("query", name)
-    if request.path.startswith(API):
-        # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
+        if (refusal := _check_text("query", name, value, longest)) is not None:
+            return refusal
+    if is_api:
         return None
-    fields = [
-        *request.form.items(multi=True),
-        *((name, file.filename or "") for name, file in request.files.items(multi=True)),
-    ]
+    return _check_form() or (_check_json() if request.is_json or _reads_json() else None)
+
+
+def _check_form() -> Response | None:
+    view = current_app.view_functions.get(request.endpoint or "")
+    most_bytes: int = getattr(view, "most_bytes", 0)
+    if most_bytes and current_user.is_authenticated:
+        request.max_content_length = request.max_form_memory_size = most_bytes
+    if _has_too_many_fields():
+        return _too_large("The form has too many fields", f"Send at most {FORM_FIELDS:,} at once.")
+    fields = chain(
+        request.form.items(multi=True),
+        ((name, file.filename or "") for name, file in request.files.items(multi=True)),
+    )
+    long_texts: frozenset[str] = getattr(view, "long_texts", frozenset())
     for name, value in fields:
-        if "\x00" in name or "\x00" in value:
-            return _refused("form", name)
-    return _check_json() if request.is_json or _reads_json() else None
+        longest = most_bytes if name in long_texts else FIELD_CHARACTERS
+        if (refusal := _check_text("form", name, value, longest)) is not None:
+            return refusal
+    return None
+
+
+def _has_too_many_fields() -> bool:
+    """Whether an encoded form has too many fields, which takes long to find out by reading them."""
+    return (
+        request.mimetype == "application/x-www-form-urlencoded"
+        and request.get_data().count(b"&") >= FORM_FIELDS
+    )
+
+
+def _check_text(place: str, name: str, value: str, longest: int) -> Response | None:
+    if max(len(name), len(value)) > longest:
+        return _too_long(place, name[:LONGEST_QUOTE], longest)
+    return _refused(place, name) if "\x00" in name or "\x00" in value else None
+
+
+def _too_long(place: str, field: str, longest: int) -> Response:
+    note_refused("long input")
+    status = 414 if place == "query" else 413
+    if wants_json():
+        detail = f"{field} is too long: send at most {longest:,} characters."
+        return problem_response(status, detail, [Fault(place, field, "too_long", detail)])
+    return error_response(
+        status,
+        title=f"The text in {field} is too long",
+        remedy=f"Go back, and shorten it to at most {longest:,} characters.",
+    )
+
+
+def _too_large(title: str, remedy: str) -> Response:
+    return error_response(413, title=title, remedy=remedy)
+
+
+def _refused_by_server(status: int) -> Response:
+    """Answer a request whose body the server did not read."""
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        most = in_words(most_request_bytes(request.path))
+        return _too_large("This is too large", f"Send at most {most} at once.")
+    response = error_response(
+        status, title="Others are sending large files now", remedy="Try again in a minute."
+    )
+    response.retry_after = 60
+    return response
 
 
 def _reads_json() -> bool:
@@ -80,24 +163,32 @@ def _check_json() -> Response | None:
     data = request.get_data()
     if (field := field_with_nul(data)) is not None:
         return _refused("body", field)
-    if data.count(b"[") + data.count(b"{") > MANY_BRACKETS:
-        try:
-            msgspec.json.decode(data)
-        except RecursionError:
-            return problem_response(
-                400, "The body is nested too deep: send less deep lists and objects."
-            )
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return None  # the view says what is wrong with it
+    if fault := _unreadable(data):
+        return problem_response(400, fault)
     if (name := repeated_name(data)) is not None:
         detail = f"{name} is given twice in one object: give it once."
         return problem_response(400, detail, [Fault("body", name, "repeated", detail)])
     return None
 
 
+def _unreadable(data: bytes) -> str | None:
+    """Why no view can read the JSON; if it is no JSON at all, the view says so."""
+    try:
+        data.decode()
+        if data.count(b"[") + data.count(b"{") > MANY_BRACKETS:
+            msgspec.json.decode(data)
+    except UnicodeDecodeError as error:
+        return f"A text is not UTF-8 ({error.reason}): encode it so."
+    except RecursionError:
+        return "The body is nested too deep: send less deep lists and objects."
+    except msgspec.DecodeError:
+        return None
+    return None
+
+
 def _refused(place: str, name: str) -> Response:
     note_refused("odd input")
-    field = name.replace("\x00", "\\0")[:60]
+    field = name[:LONGEST_QUOTE].replace("\x00", "\\0")
     what = f"The field {field}" if field else "The body"
     if wants_json():
         detail = f"{what} holds a character that cannot be stored (U+0000): remove it."

@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 # Errors shown with the member's own menu. Pages for the other codes (limits, an unavailable store)
 # read from no store.
-LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422, 500})
+LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 414, 415, 422, 500})
 # Errors of an unavailable PostgreSQL or Redis. A wrong command or failing script is our own bug.
 AWAY = (
     OperationalError,

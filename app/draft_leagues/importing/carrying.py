@@ -7,19 +7,26 @@ confirms, and everything is checked again when it comes back.
 from __future__ import annotations
 
 import base64
-import binascii
 import zlib
 
 import msgspec
 
+from app.core.json_decoding import InvalidJsonError, parse
+from app.core.refusals import Refusal
 from app.draft_leagues.importing.values import ImportedLeague
+from app.fantasy.scoring.rules import PRESETS
 
 MOST_BYTES = 4 * 1024 * 1024
+TOO_MUCH = Refusal("size", "files", "The league has too much text. Shorten its longest names.")
+_decoder = msgspec.json.Decoder(ImportedLeague)
 
 
-def packed(league: ImportedLeague) -> str:
-    """The league as text for a field of a form."""
-    return base64.b64encode(zlib.compress(msgspec.json.encode(league))).decode()
+def packed(league: ImportedLeague) -> str | Refusal:
+    """The league as text for a field of a form, or why it is too large for one."""
+    document = msgspec.json.encode(league)
+    if len(document) > MOST_BYTES:
+        return TOO_MUCH
+    return base64.b64encode(zlib.compress(document)).decode()
 
 
 def unpacked(text: str) -> ImportedLeague | None:
@@ -27,6 +34,7 @@ def unpacked(text: str) -> ImportedLeague | None:
     try:
         unpacking = zlib.decompressobj()
         document = unpacking.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
-        return msgspec.json.decode(document, type=ImportedLeague)
-    except (ValueError, binascii.Error, zlib.error, msgspec.MsgspecError):
+        league = parse(_decoder, document)
+    except (ValueError, zlib.error, InvalidJsonError):
         return None
+    return league if league.settings.scoring in PRESETS else None

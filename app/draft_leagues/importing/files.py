@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
+import re
 from collections.abc import Iterable, Mapping
 
-import msgspec
-
+from app.core.input_limits import LEAGUE_FILES_VALUES
+from app.core.json_decoding import InvalidJsonError, plain_json
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.csv_league import read_csv_league
 from app.draft_leagues.importing.sleeper import is_sleeper, read_sleeper
+from app.draft_leagues.importing.unpacking import unpacked
 from app.draft_leagues.importing.values import ImportedLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 
-MOST_FILES = 100
-# Sleeper's map of all players has about 15 million bytes, and is the largest of the files.
-MOST_BYTES = 40 * 1024 * 1024
-# Of everything unpacked: a ZIP file can be small and hold very much.
-MOST_UNPACKED = 100 * 1024 * 1024
+_JSON = re.compile(rb"\s*[\[{]")
 
 
 def read_league(
@@ -32,10 +28,12 @@ def read_league(
         settings: Those of a preset, for files that have none.
         field: The field of the form, for a refusal.
     """
-    files = _unpacked(uploads, field)
+    files = unpacked(uploads, field)
     if isinstance(files, Refusal):
         return files
-    documents = _documents(files)
+    documents = _documents(files, field)
+    if isinstance(documents, Refusal):
+        return documents
     if is_sleeper(documents):
         return read_sleeper(documents, field)
     if documents:
@@ -47,30 +45,19 @@ def read_league(
     return read_csv_league(tables, name, settings, field)
 
 
-def _documents(files: Mapping[str, bytes]) -> dict[str, object]:
+def _documents(files: Mapping[str, bytes], field: str) -> dict[str, object] | Refusal:
     """The JSON files, parsed; files that are none are left out."""
-    documents = {}
+    documents: dict[str, object] = {}
+    values_left = LEAGUE_FILES_VALUES
     for name, data in files.items():
-        if data.lstrip()[:1] in {b"{", b"["}:
-            try:
-                documents[name] = msgspec.json.decode(data)
-            except msgspec.DecodeError:
-                continue
-    return documents
-
-
-def _unpacked(uploads: Iterable[tuple[str, bytes]], field: str) -> dict[str, bytes] | Refusal:
-    files: dict[str, bytes] = {}
-    for name, data in uploads:
-        if not data.startswith(b"PK"):
-            files[name] = data
+        if not _JSON.match(data):
             continue
+        values_left -= data.count(b",") + data.count(b"[") + data.count(b"{")
+        if values_left < 0:
+            return Refusal("size", field, f"{name} holds too much. Is it a file of your league?")
         try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                packed = [entry for entry in archive.infolist() if not entry.is_dir()]
-                if sum(entry.file_size for entry in packed) > MOST_UNPACKED:
-                    return Refusal("size", field, "The ZIP file holds too much. Leave files out.")
-                files |= {entry.filename: archive.read(entry) for entry in packed[:MOST_FILES]}
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
-            return Refusal("zip", field, f"{name} is no ZIP file that can be read. Pack it again.")
-    return files or Refusal("files", field, "Choose a file.")
+            documents[name] = plain_json(data)
+        except InvalidJsonError as error:
+            text = f"{name} is no JSON ({error}). Load it again."
+            return Refusal("json", field, text)
+    return documents

@@ -56,7 +56,17 @@ _SLOTS: Mapping[str, SlotName] = {
 _WIDER: Mapping[str, SlotName] = {"WRRB_FLEX": "FLEX", "REC_FLEX": "FLEX", "WRRB_WRT": "FLEX"}
 _WAIVERS = {0: "rolling", 1: "reverse_standings", 2: "blind_bids"}
 NO_DEADLINE = 99
+LONGEST_WEEK = 2  # digits
 DYNASTY, LONG_FINAL, DOUBLE_ROUNDS = 2, 1, 2
+# What reading a document raises whose parts are of other kinds than the documented ones.
+NOT_AS_DOCUMENTED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    msgspec.ValidationError,
+)
 _NO_ONE = "0"  # an empty place of a line-up
 
 
@@ -94,7 +104,7 @@ def read_sleeper(documents: Mapping[str, object], field_name: str) -> ImportedLe
         return Refusal("missing", field_name, f"Add the file of {', and of '.join(missing)}.")
     try:
         return _league(loaded, loaded.league)
-    except (ValueError, TypeError, KeyError, AttributeError, msgspec.ValidationError) as error:
+    except NOT_AS_DOCUMENTED as error:
         return Refusal(
             "sleeper",
             field_name,
@@ -139,7 +149,7 @@ def _sort_list(loaded: Documents, name: str, document: list[Any]) -> None:
     first = document[0]
     if "matchup_id" in first:
         week = re.findall(r"\d+", name)
-        if week:
+        if week and len(week[-1]) <= LONGEST_WEEK:
             loaded.matchups[int(week[-1])] = document
     elif "previous_owner_id" in first:
         loaded.traded_picks = document

@@ -12,6 +12,7 @@ from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
@@ -78,6 +79,7 @@ def set_co_commissioners(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/reverse/<int:number>")
 @audience(MEMBER)
+@limit_costly_work
 def reversal(slug: str, number: int) -> ResponseReturnValue:
     """Show what taking a transaction back would move."""
     return _reversal(load_for_commissioner(slug), number)
@@ -85,6 +87,7 @@ def reversal(slug: str, number: int) -> ResponseReturnValue:
 
 @blueprint.post("/reverse/<int:number>")
 @audience(MEMBER)
+@limit_costly_work
 def reverse(slug: str, number: int) -> ResponseReturnValue:
     """Take a transaction back."""
     page = load_for_commissioner(slug)

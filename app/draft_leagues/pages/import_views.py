@@ -13,17 +13,20 @@ from msgspec.structs import replace
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
+from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
+from app.core.input_limits import IMPORT_PAGE, LEAGUE_FILES_BYTES, in_words
 from app.core.numbers import as_id
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.importing.carrying import packed, unpacked
-from app.draft_leagues.importing.files import MOST_BYTES, read_league
+from app.draft_leagues.importing.files import read_league
 from app.draft_leagues.importing.fitting import fitted_league
 from app.draft_leagues.importing.rules import Matched, match_players
 from app.draft_leagues.importing.services import Import, known_footballers, take_over
 from app.draft_leagues.importing.values import ImportedLeague, ImportedTeam
+from app.draft_leagues.name_matching import MOST_SEARCHED
 from app.draft_leagues.season_facts import scoring_titles
 from app.draft_leagues.settings import PRESETS
 from app.fantasy.leagues import queries as league_queries
@@ -31,7 +34,7 @@ from app.fantasy.market.models import Season
 from app.fantasy.pages.membership.forms import ZONES
 from app.fantasy.scoring.rulebook import rules_named
 
-blueprint = Blueprint("draft_import", __name__, url_prefix="/leagues/draft/import")
+blueprint = Blueprint("draft_import", __name__, url_prefix=IMPORT_PAGE)
 
 LOST = Refusal("lost", "", "The league got lost on its way. Upload the files again.")
 NO_SEASON = Refusal("season", "", "No season is open. Come back when the next one is here.")
@@ -51,14 +54,6 @@ class _Answers:
     choices: dict[str, str]
 
 
-@blueprint.url_value_preprocessor
-def _allow_more(endpoint: str | None, _: object) -> None:
-    """Allow more bytes than for other forms, before anything reads the form."""
-    if endpoint in {"draft_import.read", "draft_import.confirm"} and current_user.is_authenticated:
-        request.max_content_length = MOST_BYTES
-        request.max_form_memory_size = MOST_BYTES
-
-
 @blueprint.get("")
 @audience(MEMBER)
 def choose() -> ResponseReturnValue:
@@ -69,6 +64,7 @@ def choose() -> ResponseReturnValue:
 @blueprint.post("")
 @audience(MEMBER)
 @limiter.limit("30 per hour")
+@takes_more(LEAGUE_FILES_BYTES)
 def read() -> ResponseReturnValue:
     """Read the files and show what they say."""
     season = _season()
@@ -96,6 +92,7 @@ def read() -> ResponseReturnValue:
 @blueprint.post("/confirm")
 @audience(MEMBER)
 @limiter.limit("60 per hour")
+@takes_more(LEAGUE_FILES_BYTES, "league")
 def confirm() -> ResponseReturnValue:
     """Import the league, or look again for the players who were not found (`act=check`)."""
     season = _season()
@@ -149,6 +146,7 @@ def _renamed_team(team: ImportedTeam, typed: dict[str, str]) -> ImportedTeam:
 def _upload_page(refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
     return respond(
         "draft_leagues/import_upload.html",
+        most=in_words(LEAGUE_FILES_BYTES),
         presets=words.PRESET_WORDS,
         has_season=_season() is not None,
         typed=request.form,
@@ -163,11 +161,17 @@ def _preview_page(
     titles = scoring_titles(league.settings)
     if league.scoring:
         titles |= {league.settings.scoring: f"The league's own, {len(league.scoring)} values"}
+    carried = packed(league)
+    if isinstance(carried, Refusal):
+        return _upload_page([carried])
     matched: Matched = match_players(league, known_footballers(season.id), answers.choices)
+    doubtful = {doubt.player.key for doubt in matched.doubts}
     return respond(
         "draft_leagues/import_preview.html",
+        decided={key: value for key, value in answers.choices.items() if key not in doubtful},
+        most_searched=MOST_SEARCHED,
         league=league,
-        packed=packed(league),
+        packed=carried,
         season=season,
         answers=answers,
         matched=matched,

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from app.core.clock import now
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.serving import received_at
@@ -81,6 +82,7 @@ def close(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/next")
 @audience(MEMBER)
+@limit_costly_work
 def preview(slug: str) -> ResponseReturnValue:
     """Show what the league would take into the next season."""
     return _preview(_load_for_commissioner(slug))
@@ -88,6 +90,7 @@ def preview(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/next")
 @audience(MEMBER)
+@limit_costly_work
 def roll(slug: str) -> ResponseReturnValue:
     """Take the league into the next season; sent again it leads to the same league."""
     page = _load_for_commissioner(slug)

@@ -10,11 +10,13 @@ from flask.typing import ResponseReturnValue
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
+from app.core.http.rate_limits import limit_costly_work, limiter, who_tries
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.name_matching import MOST_SEARCHED
 from app.draft_leagues.rankings import services
 from app.draft_leagues.rankings.files import (
     MatchedEntry,
@@ -53,6 +55,7 @@ def show(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/move")
 @audience(MEMBER)
+@limiter.limit("120 per minute", key_func=who_tries)
 def move(slug: str) -> ResponseReturnValue:
     """Move a footballer in the member's own order.
 
@@ -88,6 +91,7 @@ def reset(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/export.csv")
 @audience(MEMBER)
+@limit_costly_work
 def export(slug: str) -> ResponseReturnValue:
     """Send the member's order as a file that other sites read, and this one again."""
     league, settings = _load(slug)
@@ -107,6 +111,7 @@ def choose_file(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/import")
 @audience(MEMBER)
+@limit_costly_work
 def preview(slug: str) -> ResponseReturnValue:
     """Show whom the rows of a file mean, and ask about the doubtful ones."""
     league, settings = _load(slug)
@@ -126,6 +131,7 @@ def preview(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/import/confirm")
 @audience(MEMBER)
+@limit_costly_work
 def confirm(slug: str) -> ResponseReturnValue:
     """Take the order of a file over, with what the member chose for its doubtful rows."""
     league, settings = _load(slug)
@@ -161,6 +167,7 @@ def _import_page(
         league=league,
         fault=fault,
         matches=matches,
+        most_searched=MOST_SEARCHED,
         doubtful=[each for each in matches or [] if each.footballer is None],
         source=source,
         runs_it=franchises.runs_league(league.id, current_user.id),

@@ -13,6 +13,7 @@ from app.core.clock import now
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.numbers import as_id, whole_number
 from app.core.refusals import Refusal
@@ -158,6 +159,7 @@ def report(slug: str, run_id: int) -> ResponseReturnValue:
 
 @blueprint.get("/waivers/preview")
 @audience(MEMBER)
+@limit_costly_work
 def preview(slug: str) -> ResponseReturnValue:
     """Show members what a run would decide about their own claims now, if nobody else claimed."""
     page = load(slug)
@@ -177,6 +179,7 @@ def preview(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/waivers/<int:run_id>/repeat")
 @audience(MEMBER)
+@limit_costly_work
 def repeat(slug: str, run_id: int) -> ResponseReturnValue:
     """Take a run back and decide it anew."""
     page = load(slug)

@@ -6,12 +6,12 @@ The functions that read a commissioner's settings return every fault at once.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from decimal import Decimal
 
 from app.accounts import names
+from app.core.normal_forms import normalized
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
@@ -63,7 +63,7 @@ def slug_of(name: str, taken: Collection[str]) -> str:
     >>> slug_of("The Réd Zone!", {"the-red-zone"}), slug_of("New", ()), slug_of("日本", ())
     ('the-red-zone-2', 'new-2', 'league')
     """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = normalized("NFKD", name).encode("ascii", "ignore").decode().lower()
     stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_MAX].strip("-") or "league"
     slug, number = stem, 1
     while slug in taken or slug in RESERVED_SLUGS:

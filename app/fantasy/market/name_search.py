@@ -10,7 +10,10 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.core.normal_forms import normalized
+
 LONGEST_WORD = 20
+MOST_WORDS = 10  # of a search; the other ones are passed over
 # How many typing errors a word may have, by its length.
 NO_ERROR_UP_TO, ONE_ERROR_UP_TO = 3, 6
 _LETTERS = str.maketrans(
@@ -37,7 +40,7 @@ def plain_words(name: str) -> list[str]:
     >>> plain_words("Ángel O'Brien-Łukasz")
     ['angel', 'obrien', 'lukasz']
     """
-    decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
+    decomposed = normalized("NFKD", name.casefold().translate(_LETTERS))
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).split()
 
 
@@ -54,32 +57,48 @@ def find_names(search: str, names: Iterable[tuple[str, str]]) -> NameMatches:
     >>> find_names("mrash jo", names).ids, find_names("tik", names).ids
     (('2',), ())
     """
-    typed = [word[:LONGEST_WORD] for word in plain_words(search)]
-    words = [(footballer_id, plain_words(name)) for footballer_id, name in names]
-    exact = tuple(
-        footballer_id
-        for footballer_id, parts in words
-        if all(word in " ".join(parts) for word in typed)
-    )
-    if exact or not typed:
-        return NameMatches(exact, is_close=False)
-    close = tuple(
-        footballer_id
-        for footballer_id, parts in words
-        if all(any(_begins_like(part, word) for part in parts) for word in typed)
-    )
-    return NameMatches(close, is_close=True)
+    return NameIndex(names).find(search)
 
 
-def _begins_like(part: str, typed: str) -> bool:
-    """Whether a word of a name begins like what was typed, but for the allowed errors."""
-    allowed = _allowed_errors(typed)
-    if not allowed:
-        return part.startswith(typed)
-    # Cheap, and excludes most: each error brings in at most one letter that the name does not have.
-    if sum(letter not in part for letter in set(typed)) > allowed:
-        return False
-    return errors_to_prefix(typed, part) <= allowed
+class NameIndex:
+    """Names that are searched several times."""
+
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        self._words = [(footballer_id, plain_words(name)) for footballer_id, name in names]
+        self._letters = {part: frozenset(part) for _, parts in self._words for part in parts}
+
+    def find(self, search: str) -> NameMatches:
+        """See `find_names`."""
+        typed = [word[:LONGEST_WORD] for word in plain_words(search)[:MOST_WORDS]]
+        exact = tuple(
+            footballer_id
+            for footballer_id, parts in self._words
+            if all(word in " ".join(parts) for word in typed)
+        )
+        if exact or not typed:
+            return NameMatches(exact, is_close=False)
+        close_parts = [self._close_parts(word) for word in typed]
+        close = tuple(
+            footballer_id
+            for footballer_id, parts in self._words
+            if all(not words.isdisjoint(parts) for words in close_parts)
+        )
+        return NameMatches(close, is_close=True)
+
+    def _close_parts(self, typed: str) -> set[str]:
+        """The words of all names that begin like what was typed, but for the allowed errors."""
+        allowed = _allowed_errors(typed)
+        if not allowed:
+            return {part for part in self._letters if part.startswith(typed)}
+        # Each error brings in at most one letter that the word does not have: this is cheap, and
+        # excludes most words.
+        letters = frozenset(typed)
+        return {
+            part
+            for part, of_part in self._letters.items()
+            if len(letters - of_part) <= allowed
+            and errors_to_prefix(typed, part, allowed) <= allowed
+        }
 
 
 def _allowed_errors(typed: str) -> int:
@@ -88,25 +107,31 @@ def _allowed_errors(typed: str) -> int:
     return 1 if len(typed) <= ONE_ERROR_UP_TO else 2
 
 
-def errors_to_prefix(typed: str, part: str) -> int:
+def errors_to_prefix(typed: str, part: str, most: int = LONGEST_WORD) -> int:
     """The fewest typing errors that turn some beginning of `part` into `typed`.
 
-    It is the optimal string alignment distance: two letters that changed places are one error.
+    It is the optimal string alignment distance: two letters that changed places are one error. From
+    `most + 1` on, the number is only a lower bound.
 
     >>> [errors_to_prefix(typed, "farrow") for typed in ("farrow", "far", "farow", "frarow")]
     [0, 0, 1, 1]
+    >>> errors_to_prefix("farrow", "smith", most=1)
+    2
     """
+    part = part[: len(typed) + most]
+    far = most + 1  # of beginnings that are too short or too long to differ in `most` letters
     before_last: list[int] = []
-    last = list(range(len(part) + 1))
+    last = [min(column, far) for column in range(len(part) + 1)]
     for row, letter in enumerate(typed, start=1):
-        current = [row]
-        for column, other in enumerate(part, start=1):
-            errors = min(
-                last[column] + 1, current[column - 1] + 1, last[column - 1] + (letter != other)
-            )
-            is_turned = (
-                row > 1 and column > 1 and letter == part[column - 2] and other == typed[row - 2]
-            )
-            current.append(min(errors, before_last[column - 2] + 1) if is_turned else errors)
+        current = [min(row, far)] + [far] * len(part)
+        for column in range(max(1, row - most), min(len(part), row + most) + 1):
+            other = part[column - 1]
+            errors = last[column - 1] + (letter != other)
+            errors = min(errors, last[column] + 1, current[column - 1] + 1)
+            if row > 1 and column > 1 and letter == part[column - 2] and other == typed[row - 2]:
+                errors = min(errors, before_last[column - 2] + 1)
+            current[column] = errors
+        if min(current) > most and min(last) > most:
+            return far
         before_last, last = last, current
     return min(last)

@@ -12,6 +12,7 @@ from app.core import clock
 from app.core.csv_writing import BYTE_ORDER_MARK
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import PUBLIC, audience
+from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import error_response, is_shown, respond
 from app.core.page_cache.conditional_get import depends_on
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
@@ -31,6 +32,8 @@ from app.record.rules.state import OVER
 from app.stream.signing import StreamKeys
 
 blueprint = Blueprint("record", __name__)
+
+EXPORTS = "60 per minute; 600 per hour"  # of games: programs fetch whole seasons
 
 # The template variables that only one tab of a game's page has.
 TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]
@@ -189,6 +192,7 @@ def book(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/export.csv")
 @audience(PUBLIC)
+@limiter.limit(EXPORTS, key_func=who_tries)
 def export_csv(game_id: str) -> Response:
     """Play-by-play in nflverse's columns."""
     reading, age = _reading(game_id)
@@ -198,6 +202,7 @@ def export_csv(game_id: str) -> Response:
 
 @blueprint.get("/games/<game_id>/export.json")
 @audience(PUBLIC)
+@limiter.limit(EXPORTS, key_func=who_tries)
 def export_json(game_id: str) -> Response:
     """All events with their revisions, and the stat lines."""
     reading, age = _reading(game_id)
@@ -208,6 +213,7 @@ def export_json(game_id: str) -> Response:
 
 @blueprint.get("/games/<game_id>/export.xml")
 @audience(PUBLIC)
+@limiter.limit(EXPORTS, key_func=who_tries)
 def export_xml(game_id: str) -> Response:
     """The game in the XML format of college statistics software."""
     reading, age = _reading(game_id)
@@ -217,6 +223,7 @@ def export_xml(game_id: str) -> Response:
 
 @blueprint.get("/games/<game_id>/export.zip")
 @audience(PUBLIC)
+@limiter.limit(EXPORTS, key_func=who_tries)
 def export_zip(game_id: str) -> Response:
     """The box score as CSV, one file per table."""
     reading, age = _reading(game_id)

@@ -14,6 +14,7 @@ from app.accounts.models import Integrator
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.numbers import whole_number
 from app.core.viewer import current_user
@@ -55,6 +56,7 @@ def rotate_secret(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
 
 @blueprint.post("/<uuid:webhook_id>/replay")
 @audience(MEMBER)
+@limit_costly_work
 def replay(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
     """Send all dead deliveries once more."""
     integrator = _mine(integrator_id)

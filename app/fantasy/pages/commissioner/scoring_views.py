@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.viewer import current_user
 from app.fantasy.leagues import queries as league_queries
@@ -55,6 +56,7 @@ def scoring(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/scoring/preview")
 @audience(MEMBER)
+@limit_costly_work
 def preview_scoring(slug: str) -> ResponseReturnValue:
     """Set the scoring at once before the first deadline; afterwards show who would move."""
     league = my_league(slug)
@@ -74,6 +76,7 @@ def preview_scoring(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/scoring")
 @audience(MEMBER)
+@limit_costly_work
 def change_scoring(slug: str) -> ResponseReturnValue:
     """Change the scoring of all gameweeks at once, with a reason."""
     league, reason_form = my_league(slug), ReasonForm()

@@ -7,7 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
+from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
+from app.core.input_limits import LEAGUE_FILES_BYTES, in_words
 from app.core.viewer import current_user
 from app.fantasy.leagues import csv_tables
 from app.fantasy.leagues import export as league_export
@@ -16,11 +19,10 @@ from app.fantasy.leagues import services as leagues
 
 blueprint = Blueprint("league_export", __name__)
 
-IMPORT_BYTES = 64 * 1024 * 1024
-
 
 @blueprint.get("/leagues/<slug>/export.json")
 @audience(MEMBER)
+@limit_costly_work
 def as_json(slug: str) -> ResponseReturnValue:
     """Send the league's history as JSON."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
@@ -33,6 +35,7 @@ def as_json(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/leagues/<slug>/export.zip")
 @audience(MEMBER)
+@limit_costly_work
 def as_csv(slug: str) -> ResponseReturnValue:
     """Send the league's history as CSV tables in a ZIP file."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
@@ -47,26 +50,17 @@ def _file(data: bytes, name: str, kind: str) -> Response:
     return response
 
 
-@blueprint.url_value_preprocessor
-def _allow_more(endpoint: str | None, _: object) -> None:
-    """Allow more bytes than for other forms, before anything reads the form."""
-    if (
-        endpoint == "league_export.take_in"
-        and current_user.is_authenticated
-        and current_user.has_role("operator")
-    ):
-        request.max_content_length = IMPORT_BYTES
-
-
 @blueprint.get("/leagues/import")
 @audience("operator")
 def choose() -> ResponseReturnValue:
     """Show the form for a file to import."""
-    return respond("leagues/import.html", fault="", taken=None)
+    return _import_page()
 
 
 @blueprint.post("/leagues/import")
+@takes_more(LEAGUE_FILES_BYTES)
 @audience("operator")
+@limit_costly_work
 def take_in() -> ResponseReturnValue:
     """Import a league.
 
@@ -78,7 +72,7 @@ def take_in() -> ResponseReturnValue:
         document = league_import.read(upload.read() if upload else b"")
         league = league_import.take_in(document, by=current_user.id)
     except league_import.BadLeagueError as error:
-        return respond("leagues/import.html", fault=str(error), taken=None, status=422)
+        return _import_page(fault=str(error))
     return redirect(url_for("league_export.taken", slug=league.slug), 303)
 
 
@@ -86,4 +80,14 @@ def take_in() -> ResponseReturnValue:
 @audience("operator")
 def taken(slug: str) -> ResponseReturnValue:
     """Confirm the import."""
-    return respond("leagues/import.html", fault="", taken=slug)
+    return _import_page(taken=slug)
+
+
+def _import_page(*, fault: str = "", taken: str | None = None) -> ResponseReturnValue:
+    return respond(
+        "leagues/import.html",
+        most=in_words(LEAGUE_FILES_BYTES),
+        fault=fault,
+        taken=taken,
+        status=422 if fault else 200,
+    )

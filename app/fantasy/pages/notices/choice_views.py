@@ -17,6 +17,7 @@ from app.core.http.problems import problem_response
 from app.core.http.rate_limits import limiter
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import respond
+from app.core.json_decoding import InvalidJsonError, parse
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.notices import choices
@@ -54,6 +55,9 @@ class _PushSubscription(msgspec.Struct):
 
     endpoint: str
     keys: _Keys
+
+
+_subscription = msgspec.json.Decoder(_PushSubscription)
 
 
 @blueprint.get("/choices")
@@ -101,8 +105,8 @@ def add_device() -> ResponseReturnValue:
     if not push.is_on():
         return problem_response(404, "Push is not set up here.")
     try:
-        decoded = msgspec.json.decode(request.get_data(), type=_PushSubscription)
-    except msgspec.MsgspecError:
+        decoded = parse(_subscription, request.get_data())
+    except InvalidJsonError:
         return problem_response(
             422, "The browser's address cannot be read: reload the page and switch it on again."
         )

@@ -84,7 +84,10 @@ class ChangeFeedAndWebhooks(Calls):
         )
 
     def replay_delivery(self, webhook_id: str, number: int) -> Json:
-        """Send a dead or delivered one again, before pending ones."""
+        """Send a dead or delivered one again, before pending ones.
+
+        At most 60 per minute per caller.
+        """
         return self._call(
             "POST", f"/v1/webhooks/{part(webhook_id)}/deliveries/{part(str(number))}/replay"
         )
@@ -101,6 +104,8 @@ class ChangeFeedAndWebhooks(Calls):
 
         The oldest are sent first, before pending ones, 1,000 per request; each is retried for a
         day again.
+
+        At most 60 per minute per caller.
         """
         return self._call(
             "POST",

@@ -75,7 +75,10 @@ class Moderation(Calls):
     def try_limits(
         self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int
     ) -> Json:
-        """Show what these limits would have held in the last 30 days. Changes nothing."""
+        """Show what these limits would have held in the last 30 days. Changes nothing.
+
+        At most 60 per minute per caller.
+        """
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/limits/dry-run",
@@ -122,6 +125,8 @@ class Moderation(Calls):
     ) -> Json:
         """Roll these scores back in one step; afterwards every board is correct.
 
+        At most 60 per minute per caller.
+
         Sent once only, whatever is answered.
         """
         values = known(MakeRollbackOptions, options)
@@ -154,7 +159,10 @@ class Moderation(Calls):
         since: str | None = None,
         until: str | None = None,
     ) -> Json:
-        """Show who would move, and how far, if these scores were rolled back. Changes nothing."""
+        """Show who would move, and how far, if these scores were rolled back. Changes nothing.
+
+        At most 60 per minute per caller.
+        """
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/rollbacks/preview",
@@ -170,7 +178,10 @@ class Moderation(Calls):
         )
 
     def undo_rollback(self, game: str, rollback_id: str, *, reason: str) -> Json:
-        """Undo a rollback: its scores count again as before."""
+        """Undo a rollback: its scores count again as before.
+
+        At most 60 per minute per caller.
+        """
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/rollbacks/{part(rollback_id)}/undo",
