@@ -28,6 +28,8 @@ log = structlog.get_logger(__name__)
 
 HUB = "draft_hub"
 MOST_STREAMS = 2_000  # of a process
+MOST_STREAMS_OF_DRAFT = 200  # 32 teams with several screens each
+MOST_STREAMS_OF_MEMBER = 8  # screens of one person; further ones poll
 MOST_UNREAD_BYTES = 512 * 1024  # readers that leave more are dropped
 STREAM_SECONDS = 300.0  # then the page opens another one
 ACCESS_SECONDS = 2.0  # between two checks whether those who watch still may
@@ -38,11 +40,12 @@ KEEP_ALIVE = b": keep-alive\n\n"
 
 
 class StreamRequest(msgspec.Struct, frozen=True):
-    """What a view has authorised: the draft, for a session, and the version that the page shows."""
+    """What a view has authorised: the draft, for a session of a member, and the version shown."""
 
     draft_id: int
     session_id: str
     version: int
+    member_id: int
 
     def dump(self) -> str:
         """Encode the request as JSON."""
@@ -54,6 +57,7 @@ class _Stream:
     draft_id: int
     session_id: str
     version: int
+    member_id: int
     response: OpenStream
     ends_at: float
     sent_at: float
@@ -77,11 +81,15 @@ class DraftHub:
         """Whether its thread has ended."""
         return not self._is_running
 
-    @property
-    def has_room(self) -> bool:
-        """Whether another stream may be opened."""
+    def has_room(self, draft_id: int, member_id: int) -> bool:
+        """Whether the member may open another stream of the draft."""
         with self._lock:
-            return len(self._streams) < MOST_STREAMS
+            streams = [stream for stream in self._streams if not stream.response.is_closed]
+        return (
+            len(streams) < MOST_STREAMS
+            and sum(stream.draft_id == draft_id for stream in streams) < MOST_STREAMS_OF_DRAFT
+            and sum(stream.member_id == member_id for stream in streams) < MOST_STREAMS_OF_MEMBER
+        )
 
     def wake(self) -> None:
         """Look at once, because this process has changed a draft."""
@@ -90,11 +98,15 @@ class DraftHub:
     def open(self, description: str, response: OpenStream) -> None:
         """Send every version after the one of the request (StreamRequest)."""
         request = msgspec.json.decode(description, type=StreamRequest)
+        if not self.has_room(request.draft_id, request.member_id):
+            response.end()  # several were opened at once: the page asks anew, and then polls
+            return
         now = time.monotonic()
         stream = _Stream(
             request.draft_id,
             request.session_id,
             request.version,
+            request.member_id,
             response,
             now + STREAM_SECONDS,
             now,

@@ -13,7 +13,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import respond
-from app.core.numbers import MAX_WHOLE
+from app.core.numbers import MAX_WHOLE, as_whole
 from app.core.refusals import Refusal
 from app.core.serving import can_hand_over, hand_over
 from app.core.viewer import current_user
@@ -96,8 +96,8 @@ def mine(draft_id: int) -> ResponseReturnValue:
 def changes(draft_id: int) -> ResponseReturnValue:
     """What changed since a version; for pages without a stream."""
     entered = room_of(draft_id)
-    version = request.args.get("version", 0, type=int)
-    update = updates.update_since(entered.draft_id, max(version, 0), clock.now())
+    version = request.args.get("version", 0, type=as_whole)
+    update = updates.update_since(entered.draft_id, version, clock.now())
     if update.version == version:
         return Response(status=204)
     return Response(updates.encode(update), mimetype="application/json")
@@ -108,16 +108,16 @@ def changes(draft_id: int) -> ResponseReturnValue:
 def stream(draft_id: int) -> ResponseReturnValue:
     """Server-sent events: an update for each version."""
     entered = room_of(draft_id)
-    last = request.headers.get("Last-Event-ID", "")
-    version = int(last) if last.isdecimal() else request.args.get("version", 0, type=int)
+    shown = request.args.get("version", 0, type=as_whole)
+    version = request.headers.get("Last-Event-ID", shown, type=as_whole)
     hub: DraftHub = current_app.extensions[HUB]
     db.session.rollback()  # the stream outlives the request
-    if not can_hand_over() or not hub.has_room:
+    if not can_hand_over() or not hub.has_room(entered.draft_id, current_user.id):
         return Response(status=204)  # the page polls instead
     response = Response(b"retry: 1000\n\n", mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
-    opened = StreamRequest(entered.draft_id, session["session_id"], min(max(version, 0), MAX_WHOLE))
+    opened = StreamRequest(entered.draft_id, session["session_id"], version, current_user.id)
     return hand_over(response, HUB, opened.dump())
 
 
