@@ -97,7 +97,17 @@ def test_a_challenge_is_ours_and_good_once(
 
 
 @pytest.mark.parametrize(
-    "body", [{}, [], {"rawId": 1}, {"rawId": "!"}, {"rawId": "eA", "response": {}}, "x"]
+    "body",
+    [
+        {},
+        [],
+        {"rawId": 1},
+        {"rawId": "!"},
+        {"rawId": "eA", "response": {}},
+        "x",
+        {"rawId": b64(b"passkey"), "response": {"clientDataJSON": b64(b"[" * 100_000)}},
+        {"rawId": b64(b"passkey"), "response": {"clientDataJSON": b64({"challenge": 5})}},
+    ],
 )
 def test_odd_bodies_are_refused(
     client: FlaskClient, sign_in: Callable[..., FlaskClient], body: object

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
-from app.core.json_decoding import first_repeated, repeated_name
+import pytest
+from flask.testing import FlaskClient
+
+from app.core.json_decoding import InvalidJsonError, first_repeated, plain_json, repeated_name
 
 
 class CountedName(str):
@@ -32,3 +36,28 @@ def test_the_repeated_name_of_any_object_is_found() -> None:
     assert repeated_name(b'{"a": {"b": 1, "c": [{"d": 1, "e": 2, "d": 3}]}}') == "d"
     assert repeated_name(b'{"a": {"a": 1}, "b": [{"a": 1}, {"a": 1}]}') is None
     assert repeated_name(json.dumps({str(number): 0 for number in range(1_000)}).encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (b"[" * 100_000, "it is nested too deep"),
+        (b"1e999", "number out of range"),
+        (b'{"a": [-1e400]}', "number out of range"),
+        (b"9" * 5_000, "integer value out of range"),
+        (b"NaN", "JSON is malformed"),
+        (b'"\xff"', "a text is not UTF-8"),
+    ],
+)
+def test_json_of_which_nothing_is_declared_is_read_or_refused(data: bytes, fault: str) -> None:
+    """RFC 8259, 8.1 and 9: UTF-8 only; a reader may limit depth, and range of numbers."""
+    with pytest.raises(InvalidJsonError, match=fault):
+        plain_json(data)
+
+
+def test_a_page_refuses_json_that_is_not_utf_8(sign_in: Callable[..., FlaskClient]) -> None:
+    response = sign_in().post(
+        "/account/second-factor/passkeys", data=b'{"a": "\xff"}', content_type="application/json"
+    )
+    assert response.status_code == 400
+    assert "A text is not UTF-8" in response.text

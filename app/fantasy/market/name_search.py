@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.core.normal_forms import normalized
 
@@ -65,7 +66,11 @@ class NameIndex:
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
         self._words = [(footballer_id, plain_words(name)) for footballer_id, name in names]
-        self._letters = {part: frozenset(part) for _, parts in self._words for part in parts}
+
+    @cached_property
+    def _letters(self) -> dict[str, frozenset[str]]:
+        """The letters of each word that occurs."""
+        return {part: frozenset(part) for _, parts in self._words for part in parts}
 
     def find(self, search: str) -> NameMatches:
         """See `find_names`."""
