@@ -16,7 +16,8 @@ from flask import request
 
 from app.api import wording
 from app.core.http.problems import DETAILS, Fault, ProblemError
-from app.core.json_decoding import field_with_nul, repeated_name
+from app.core.input_limits import JSON_VALUES
+from app.core.json_decoding import count_values, field_with_nul, repeated_name
 
 GZIP = b"\x1f\x8b"
 COMPRESSED = "The body is compressed: send JSON as it is, without Content-Encoding."
@@ -87,6 +88,8 @@ def _body() -> dict[str, Any]:
         raise ProblemError(415, COMPRESSED, headers={"Accept-Encoding": "identity"})
     if not data.strip():
         raise fault("body", "", "missing", "The body is missing: send a JSON object.")
+    if count_values(data) > JSON_VALUES:
+        raise ProblemError(413, "The body holds too many values: send less at once.")
     if field := field_with_nul(data):
         raise fault(
             "body",

@@ -30,7 +30,7 @@ PICTURE = f"{PICTURE_BYTES // 1_000_000} MB"
 # another byte inside JSON.
 LEAGUE_FILES_BYTES = 24 * MIB
 LEAGUE_FILES_UNPACKED_BYTES = 48 * MIB  # of all files of a request, also of those in ZIP files
-LEAGUE_FILES_VALUES = 2_000_000  # of JSON; an empty one takes 64 bytes, the map has 0.6 million
+JSON_VALUES = 2_000_000  # of a document; an empty one takes 64 bytes, the map has 0.6 million
 LEAGUE_FILES = 100  # in a request, also in ZIP files
 IMPORT_PAGE = "/leagues/draft/import"
 IMPORT_OPERATION = "/api/v1/draft-leagues/import"
@@ -91,7 +91,7 @@ TABLE = (
     InputLimit(
         "files of a league, by page and by API",
         f"{in_words(LEAGUE_FILES_BYTES)}; unpacked {in_words(LEAGUE_FILES_UNPACKED_BYTES)}, "
-        f"{LEAGUE_FILES} files and {LEAGUE_FILES_VALUES:,} values of JSON, over all ZIP files",
+        f"{LEAGUE_FILES} files and {JSON_VALUES:,} values of JSON, over all ZIP files",
         "422 at the field, or 413; 503 while four others are sent",
     ),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from app.core.input_limits import LEAGUE_FILES_VALUES
-from app.core.json_decoding import InvalidJsonError, plain_json
+from app.core.input_limits import JSON_VALUES
+from app.core.json_decoding import InvalidJsonError, count_values, plain_json
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.csv_league import read_csv_league
 from app.draft_leagues.importing.sleeper import is_sleeper, read_sleeper
@@ -46,18 +46,18 @@ def read_league(
 
 
 def _documents(files: Mapping[str, bytes], field: str) -> dict[str, object] | Refusal:
-    """The JSON files, parsed; files that are none are left out."""
+    """The JSON files, parsed, or which of them is not whole."""
     documents: dict[str, object] = {}
-    values_left = LEAGUE_FILES_VALUES
+    values_left = JSON_VALUES
     for name, data in files.items():
         if not _JSON.match(data):
             continue
-        values_left -= data.count(b",") + data.count(b"[") + data.count(b"{")
+        values_left -= count_values(data)
         if values_left < 0:
             return Refusal("size", field, f"{name} holds too much. Is it a file of your league?")
         try:
             documents[name] = plain_json(data)
-        except InvalidJsonError as error:
-            text = f"{name} is no JSON ({error}). Load it again."
+        except InvalidJsonError:
+            text = f"{name} is not a whole JSON file. Save the page again, as it is."
             return Refusal("json", field, text)
     return documents

@@ -15,9 +15,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core import input_limits
-from app.core.input_limits import LEAGUE_FILES
+from app.core.input_limits import JSON_VALUES, LEAGUE_FILES
 from app.core.refusals import Refusal
-from app.draft_leagues.importing import files, unpacking
+from app.draft_leagues.importing import unpacking
 from app.draft_leagues.importing.carrying import packed, unpacked
 from app.draft_leagues.importing.files import read_league
 from app.draft_leagues.importing.values import ImportedLeague, ImportedTeam
@@ -49,10 +49,10 @@ def zip_of(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
-        ("a.json", DEEP, "a.json is no JSON (it is nested too deep). Load it again."),
-        ("matchups_1.json", MATCHUP % "1e999", "is no JSON"),
-        ("matchups_1.json", MATCHUP % "NaN", "is no JSON"),
-        ("matchups_1.json", MATCHUP % ("9" * 5_000), "is no JSON"),
+        ("a.json", DEEP, "a.json is not a whole JSON file. Save the page again, as it is."),
+        ("matchups_1.json", MATCHUP % "1e999", "is not a whole JSON file"),
+        ("matchups_1.json", MATCHUP % "NaN", "is not a whole JSON file"),
+        ("matchups_1.json", MATCHUP % ("9" * 5_000), "is not a whole JSON file"),
         ("matchups_1.json", MATCHUP % f"-{10**30}", "not as Sleeper documents it"),
         ("matchups_1.json", MATCHUP % '{"a": []}', "not as Sleeper documents it"),
     ],
@@ -126,10 +126,18 @@ def test_rare_kinds_of_packing_are_refused(method: int) -> None:
 
 def test_json_of_millions_of_tiny_values_is_not_read() -> None:
     """Each takes 64 bytes: 48 MiB of them took a gigabyte."""
-    tiny = b"[" + b"{}," * (files.LEAGUE_FILES_VALUES // 2 + 1) + b"{}]"
+    tiny = b"[" + b"{}," * (JSON_VALUES // 2 + 1) + b"{}]"
     refusal = read(("a.json", tiny))
     assert isinstance(refusal, Refusal)
     assert refusal.code == "size"
+
+
+def test_an_api_call_of_millions_of_tiny_values_is_not_read(ann: FlaskClient) -> None:
+    tiny = b'{"files": [' + b"{}," * (JSON_VALUES // 2 + 1) + b"{}]}"
+    answer = ann.post(
+        "/api/v1/draft-leagues/import/preview", data=tiny, content_type="application/json"
+    )
+    assert (answer.status_code, "too many values" in answer.text) == (413, True)
 
 
 @pytest.mark.breadth("the limits: test_the_server_takes_what_each_view_and_operation_takes")
