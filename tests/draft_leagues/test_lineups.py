@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import numpy as np
+import pytest
 from flask import Flask
-from sqlalchemy import text
+from flask.testing import FlaskClient
+from sqlalchemy import select, text
 
+from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db, transaction
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
+from app.fantasy.market import seasons
 from app.fantasy.market.formats import draft_format_name, format_named
+from app.fantasy.market.models import SheetDeadline
 from app.fantasy.rosters.queries import active_roster, rosters_of
 from app.fantasy.rosters.rules import Move, Transaction
 from app.fantasy.scoring.engine.ownership import Counted, Ownership
+from app.fantasy.sheets import roster_services
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.best_lineup import SquadPlayer, best_lineup
 from app.fantasy.sheets.context import begun_among
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.transfers import Draft
+from app.record.models import Game
 from tests.statements import count_statements
 from tests.waiting import patience, until
-from tests.worlds.draft_leagues import DRAFTED, FIRST, DraftWorld
+from tests.worlds.draft_leagues import DRAFTED, FIRST, Days, DraftWorld, make_drafted_league
 
 QB, RB1, RB2, WR1, WR2, TE, FLEX, K, DST, BENCH = range(10)
 
@@ -197,3 +206,61 @@ def test_best_ball_counts_the_best_lineup_that_any_search_finds() -> None:
         assert len(chosen) == len(best.starters)
         assert sum(squad[who][1] for who in chosen) == best.points
         assert best.captain == ""
+
+
+def test_gameweeks_before_the_leagues_first_do_not_exist_for_its_teams(
+    app: Flask,
+    member: Callable[..., Member],
+    sign_in: Callable[..., FlaskClient],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Founded and drafted between the first and the last kickoff of gameweek 1 (ADR 0088)."""
+    days = Days(FIRST + timedelta(hours=1), FIRST + timedelta(hours=2), FIRST)
+    world = make_drafted_league(member, days=days)
+    now = FIRST + timedelta(hours=3)
+    ann, rules = world.members[0], world.league.team_rules_id
+    assert world.league.first_week == 2
+    weeks = db.session.scalars(
+        select(SheetDeadline.gameweek_id).where(SheetDeadline.team_rules_id == rules)
+    )
+    assert {*weeks} == {world.gameweek(week).id for week in (2, 3, 4)}
+    picks = world.lineup(1, week=2)
+    picks[FLEX], picks[RB2] = picks[RB2], ""
+    draft = Draft(tuple(picks), 0, 0)
+    assert isinstance(sheets.save(ann, rules, world.gameweek(2).id, draft, now), sheets.Saved)
+    monkeypatch.setattr(clock, "now", lambda: now)
+    client = sign_in(username="ann")
+    assert "your line-up" in client.get(f"/team/{rules}").text
+    assert client.get(f"/team/{rules}?gameweek={world.gameweek(1).id}").status_code == 404
+    assert client.get("/api/v1/draft-leagues/the-row/franchises/1/line-ups/GW1").status_code == 404
+
+
+def test_a_postponed_game_does_not_close_the_gameweek_that_is_played(drafted: DraftWorld) -> None:
+    """Of two gameweeks with open kickoffs exactly one takes a line-up: the one that is played."""
+    ann, rules = drafted.members[0], drafted.league.team_rules_id
+    season = drafted.season.season_id
+    second = drafted.gameweek(2)
+    last = db.session.scalars(
+        select(Game).where(Game.week == 1).order_by(Game.kickoff.desc())
+    ).first()
+    assert last is not None
+    last.kickoff = second.deadline + timedelta(days=20)
+    seasons.set_deadlines(season)
+    db.session.commit()
+    lock_gameweek(drafted.gameweek(1).id, drafted.gameweek(1).deadline)
+    lock_gameweek(second.id, second.deadline)
+    now = second.deadline + timedelta(minutes=1)
+    picks = drafted.lineup(1, week=2)
+    begun = begun_among(picks, second, now)
+    place = next(place for place in (RB1, RB2, WR1, WR2, TE) if picks[place] not in begun)
+    picks[place] = ""
+    saved = [
+        sheets.save(ann, rules, week.id, Draft(tuple(picks), 0, 0), now)
+        for week in (drafted.gameweek(1), second)
+    ]
+    assert isinstance(saved[0], sheets.Refused)
+    assert "saved already: change that one" in saved[0].refusals[0].text
+    assert isinstance(saved[1], sheets.Saved)
+    opened = roster_services.open_gameweek(rules, now)
+    assert opened is not None
+    assert opened.id == second.id

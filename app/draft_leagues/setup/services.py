@@ -22,7 +22,7 @@ from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import draft_format_name
 from app.fantasy.market.models import TeamRules
-from app.fantasy.market.seasons import add_own_team_rules
+from app.fantasy.market.seasons import add_own_team_rules, begin_with
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.rules import BudgetMove, Transaction
 from app.fantasy.sheets import roster_services
@@ -163,6 +163,7 @@ def change_settings(league_id: int, settings: DraftLeagueSettings, now: datetime
         team_rules = db.session.get_one(TeamRules, league.team_rules_id)
         choice = team_rules_choice(settings)
         team_rules.format, team_rules.time_zone = choice.format, choice.time_zone
+        begin_with(team_rules.id, league.first_week)
         if continues:  # the franchises have a history
             _divide(league_id, settings)
         else:

@@ -26,7 +26,7 @@ from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Season
-from app.fantasy.market.seasons import ensure_team_rules, first_open_week
+from app.fantasy.market.seasons import begin_with, ensure_team_rules, first_open_week
 from app.fantasy.notices import news
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
@@ -146,6 +146,8 @@ def add_league(
     )
     db.session.add(league)
     db.session.flush()
+    if game == DRAFT:
+        begin_with(team_rules_id, league.first_week)
     _add(league.id, member_id, new.team_name, now)
     return league
 

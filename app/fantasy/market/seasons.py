@@ -5,11 +5,11 @@ Only the caller commits. season_setup/ imports schedules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import case, func, select, text
+from sqlalchemy import case, delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, upsert
@@ -123,6 +123,29 @@ def first_open_week(team_rules_id: int, now: datetime) -> int:
     return db.session.scalar(query) or 1
 
 
+def has_deadline(team_rules_id: int, gameweek_id: int) -> bool:
+    """Whether the gameweek exists for these team rules."""
+    return db.session.get(SheetDeadline, (team_rules_id, gameweek_id)) is not None
+
+
+def begin_with(team_rules_id: int, first_week: int) -> None:
+    """Forget the sheet deadlines before the first gameweek of team rules that are a league's own.
+
+    A gameweek before it does not exist for these rules, so no reader asks for the first week.
+    """
+    team_rules = db.session.get_one(TeamRules, team_rules_id)
+    earlier = select(Gameweek.id).where(
+        Gameweek.season_id == team_rules.season_id, Gameweek.week < first_week
+    )
+    db.session.flush()
+    _write_deadlines(team_rules.season_id, [team_rules])
+    db.session.execute(
+        delete(SheetDeadline).where(
+            SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.gameweek_id.in_(earlier)
+        )
+    )
+
+
 def set_deadlines(season_id: int) -> None:
     """Update the sheet deadlines of the season's team rules to its gameweeks and kickoffs.
 
@@ -134,13 +157,21 @@ def set_deadlines(season_id: int) -> None:
     _write_deadlines(season_id, rules)
 
 
-def _write_deadlines(season_id: int, rules: Iterable[TeamRules]) -> None:
+def _write_deadlines(season_id: int, rules: Sequence[TeamRules]) -> None:
     """Write the deadlines of these team rules of the season, as `set_deadlines` describes."""
     gameweeks = db.session.execute(
-        select(Gameweek.id, Gameweek.deadline, _LAST_KICKOFF, Gameweek.locked_at.is_(None)).where(
-            Gameweek.season_id == season_id, Gameweek.settled_at.is_(None)
-        )
+        select(
+            Gameweek.id,
+            Gameweek.week,
+            Gameweek.deadline,
+            _LAST_KICKOFF,
+            Gameweek.locked_at.is_(None),
+        ).where(Gameweek.season_id == season_id, Gameweek.settled_at.is_(None))
     ).all()
+    own = [team_rules.id for team_rules in rules if team_rules.is_own]
+    first_weeks = {
+        row.team_rules_id: row.first_week for row in db.session.execute(_FIRST, {"own": own})
+    }
     rows = [
         {
             "team_rules_id": team_rules.id,
@@ -150,11 +181,16 @@ def _write_deadlines(season_id: int, rules: Iterable[TeamRules]) -> None:
             else locks_at(team_rules.deadline, team_rules.time_zone, deadline),
         }
         for team_rules in rules
-        for gameweek, deadline, last, is_open in gameweeks
-        if is_open or team_rules.lock == "game"
+        for gameweek, week, deadline, last, is_open in gameweeks
+        if (is_open or team_rules.lock == "game") and week >= first_weeks.get(team_rules.id, 1)
     ]
     upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
 
+
+_FIRST = text("""
+    SELECT team_rules_id, min(first_week) AS first_week FROM leagues
+    WHERE team_rules_id = ANY(:own) GROUP BY team_rules_id
+""")
 
 _LAST_KICKOFF = (
     select(func.max(text("g.kickoff")))

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, select, text
+from sqlalchemy import Row, Select, bindparam, func, select, text
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
@@ -89,10 +89,22 @@ def _select_frame() -> Select[Any]:
     """The team rules, the gameweek and its deadline, in a row for each of at most two sheets.
 
     The sheets are this gameweek's and the last one before it, newest first; without any there is
-    one row. `earlier`: the name of an earlier gameweek that is still open; `later`: that of a later
-    one with a saved sheet.
+    one row. `later`: the name of a later gameweek with a saved sheet. `earlier`: that of an earlier
+    one that is still open and takes a sheet, which it does not after a later sheet was saved.
+    Otherwise each of the two would send the member to the other.
     """
-    week, of_sheet = aliased(Gameweek), aliased(Gameweek)
+    week, of_sheet, of_latest = aliased(Gameweek), aliased(Gameweek), aliased(Gameweek)
+    latest = (
+        select(func.coalesce(func.max(of_latest.week), 0))
+        .join(TeamSheet, TeamSheet.gameweek_id == of_latest.id)
+        .where(
+            TeamSheet.team_rules_id == TeamRules.id,
+            TeamSheet.member_id == bindparam("member"),
+            of_latest.season_id == Gameweek.season_id,
+        )
+        .correlate(TeamRules, Gameweek)
+        .scalar_subquery()
+    )
     earlier = (
         select(week.name)
         .join(SheetDeadline, SheetDeadline.gameweek_id == week.id)
@@ -101,6 +113,7 @@ def _select_frame() -> Select[Any]:
             SheetDeadline.locks_at > bindparam("now"),
             week.season_id == Gameweek.season_id,
             week.week < Gameweek.week,
+            week.week >= latest,
         )
         .order_by(week.week)
         .limit(1)

@@ -88,7 +88,8 @@ MY_TEAMS = text("""
     LEFT JOIN LATERAL (
       SELECT w.id, w.name, w.week, d.locks_at FROM gameweeks w JOIN sheet_deadlines d
         ON d.gameweek_id = w.id
-      WHERE d.team_rules_id = r.id AND d.locks_at > :now ORDER BY w.week LIMIT 1
+      WHERE d.team_rules_id = r.id AND d.locks_at > :now
+      ORDER BY w.deadline > :now, CASE WHEN w.deadline <= :now THEN -w.week ELSE w.week END LIMIT 1
     ) w ON true
     LEFT JOIN team_sheets t ON t.member_id = :member AND t.team_rules_id = r.id
       AND t.gameweek_id = w.id

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from sqlalchemy import BigInteger, column, func, select, text, update, values
+from sqlalchemy import BigInteger, case, column, func, select, text, update, values
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT, insert
 
 from app.core.db import db
@@ -34,12 +34,17 @@ def lock_members(member_ids: Iterable[int]) -> None:
 
 
 def open_gameweek(team_rules_id: int, now: datetime) -> Gameweek | None:
-    """The gameweek whose line-ups are open; None after the last."""
+    """The gameweek whose line-ups are open; None after the last.
+
+    A postponed game may keep an older gameweek from locking. Then it is the latest that has begun,
+    for which everybody has a line-up already.
+    """
+    has_begun = Gameweek.deadline <= now
     return db.session.scalar(
         select(Gameweek)
         .join(SheetDeadline, SheetDeadline.gameweek_id == Gameweek.id)
         .where(SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.locks_at > now)
-        .order_by(Gameweek.week)
+        .order_by(has_begun.desc(), case((has_begun, -Gameweek.week), else_=Gameweek.week))
         .limit(1)
     )
 

@@ -30,6 +30,7 @@ from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow, shared_gameweeks
+from app.fantasy.market.seasons import has_deadline
 from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.pages.team_sheet.forms import EditorForm
 from app.fantasy.pages.team_sheet.page import EditorPage
@@ -223,12 +224,18 @@ _EARLIER = ("was", "was_captain", "was_vice_captain")
 
 
 def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> GameweekRow | None:
-    """Return the gameweek of the form, which may be locked by now, or the open one."""
-    named = args.get("gameweek", type=as_id) or team.gameweek_id
-    if named is None:
+    """Return the gameweek of the form, which may be locked by now, or the open one.
+
+    A gameweek for which the team's rules have no deadline is a 404.
+    """
+    named = args.get("gameweek", type=as_id)
+    if named is not None and not has_deadline(team.team_rules_id, named):
+        abort(404)
+    chosen = named or team.gameweek_id
+    if chosen is None:
         return None
     season = shared_gameweeks(team.season_id)
-    return next((gameweek for gameweek in season if gameweek.id == named), None)
+    return next((gameweek for gameweek in season if gameweek.id == chosen), None)
 
 
 def _address(team_rules_id: int, gameweek: GameweekRow, draft: Draft, *, is_draft: bool) -> str:
