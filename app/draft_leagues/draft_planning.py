@@ -16,8 +16,11 @@ from sqlalchemy import delete, select, update
 
 from app.core.db import db, transaction, upsert
 from app.core.refusals import Refusal
-from app.draft_leagues.drafts.founding import DraftToPlan, plan_draft, plan_for
-from app.draft_leagues.drafts.models import DraftRow, DraftSeat
+from app.draft_leagues.drafts.desk import due_while_waiting
+from app.draft_leagues.drafts.events import Planned, body_of
+from app.draft_leagues.drafts.founding import DraftToPlan, new_seed, plan_draft, plan_for
+from app.draft_leagues.drafts.models import DraftEvent, DraftRow, DraftSeat
+from app.draft_leagues.drafts.notices import announce
 from app.draft_leagues.drafts.plan import TradedPick
 from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.drafts.ranking import ensure_ranking, plan_of
@@ -31,6 +34,9 @@ from app.fantasy.rosters.models import PickOwner
 from app.fantasy.standings.models import League
 
 WAITING = "waiting"
+DRAWN = Refusal(
+    "drawn", "order", "The lottery was held: its order stays. Leave the order empty to keep it."
+)
 
 
 @dataclass(frozen=True)
@@ -76,16 +82,41 @@ def schedule(league_id: int, date: DraftDate, member_id: int, now: datetime) -> 
         if refused := _refusals(league_id, date, now):
             return refused
         row = _waiting_draft(league_id)
-        new = _draft(league_id, date, member_id)
-        if row is not None and row.version:
-            return [
-                Refusal("drawn", "order", "The lottery was held: its order stays, and so does it.")
-            ]
-        if row is not None:
-            db.session.delete(row)
-            db.session.flush()
-        plan_draft(new, now)
+        league = db.session.get_one(League, league_id)
+        if row is None:
+            row = plan_draft(_draft(league_id, date, member_id), now)
+        elif refused := _change(row, date, now):
+            return refused
+        announce(league, row, plan_of(row).time_zone, now)
     return []
+
+
+def _change(row: DraftRow, date: DraftDate, now: datetime) -> list[Refusal]:
+    """Give a draft that waits another date or order. Its room, seats and lottery stay."""
+    assert row.league_id is not None
+    drawn = plan_of(row).order if row.drawn_at is not None else ()
+    if drawn and date.order not in ((), drawn):
+        return [DRAWN]
+    new = _draft(row.league_id, DraftDate(date.starts_at, date.order or drawn), row.created_by)
+    row.starts_at = date.starts_at
+    row.due_at = due_while_waiting(date.starts_at, now)
+    if not drawn:
+        has_lottery = not date.order
+        row.lottery_seed = (row.lottery_seed or new_seed()) if has_lottery else None
+    order = new.order or sorted(seat.franchise for seat in new.seats)
+    _replan(row, new, tuple(order), now)
+    return []
+
+
+def _replan(row: DraftRow, new: DraftToPlan, order: tuple[int, ...], now: datetime) -> None:
+    """Replace the plan, and append an event, so that every open room shows it at once."""
+    plan = msgspec.structs.replace(plan_for(new, order), seed=plan_of(row).seed)
+    row.plan = msgspec.to_builtins(plan)
+    _write_seats(row.id, new.seats)
+    ensure_ranking(new.season_id, plan, now)
+    row.version += 1
+    planned_now = DraftEvent(draft_id=row.id, number=row.version, body=body_of(Planned(now)))
+    db.session.add(planned_now)
 
 
 def follow(league_id: int, now: datetime) -> int | None:
@@ -105,15 +136,27 @@ def follow(league_id: int, now: datetime) -> int | None:
         order = plan_of(row).order
         new = _draft(league_id, DraftDate(row.starts_at), row.created_by)
         numbers = {seat.franchise for seat in new.seats}
-        if row.version and set(order) != numbers:
+        if row.drawn_at is not None and set(order) != numbers:
             return row.id  # the lottery was held for other franchises
         kept_order = [number for number in order if number in numbers]
         late = sorted(numbers - set(order))
-        plan = plan_for(new, (*kept_order, *late))
-        row.plan = msgspec.to_builtins(msgspec.structs.replace(plan, seed=plan_of(row).seed))
-        _write_seats(row.id, new.seats)
-        ensure_ranking(new.season_id, plan, now)
+        new_order = (*kept_order, *late)
+        if _is_other(row, new, new_order):
+            _replan(row, new, new_order, now)
         return row.id
+
+
+def _is_other(row: DraftRow, new: DraftToPlan, order: tuple[int, ...]) -> bool:
+    """Whether the draft was planned for other settings or seats."""
+    plan = plan_of(row)
+    seats = db.session.execute(
+        select(DraftSeat.franchise, DraftSeat.name, DraftSeat.member_id)
+        .where(DraftSeat.draft_id == row.id)
+        .order_by(DraftSeat.franchise)
+    )
+    return msgspec.structs.replace(plan_for(new, order), seed=plan.seed) != plan or [
+        Seat(*seat) for seat in seats
+    ] != [*new.seats]
 
 
 def draft_of(league_id: int) -> DraftRow | None:

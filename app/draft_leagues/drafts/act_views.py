@@ -14,11 +14,12 @@ from flask.typing import ResponseReturnValue
 
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
-from app.core.numbers import as_id
+from app.core.numbers import as_id, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import received_at
-from app.draft_leagues.drafts import services
+from app.draft_leagues.drafts import queries, services
 from app.draft_leagues.drafts.hub import HUB
+from app.draft_leagues.drafts.order import pick_number
 from app.draft_leagues.drafts.queries import Room
 from app.draft_leagues.drafts.services import Outcome, Submission
 from app.draft_leagues.drafts.views import room_of, room_page
@@ -26,6 +27,10 @@ from app.draft_leagues.drafts.views import room_of, room_page
 blueprint = Blueprint("draft_acts", __name__, url_prefix="/drafts/<int:draft_id>")
 
 NO_ACT = Refusal("act", "act", "That cannot be done here. Reload the page and use its buttons.")
+BAD_NUMBER = Refusal(
+    "number", "number", "Name the pick as the board does, such as 1.02, or leave it empty."
+)
+MOST_PICKS = 100_000
 BAD_BID = Refusal("maximum", "maximum", "Write your bid as a whole number, such as 12.")
 
 
@@ -110,11 +115,21 @@ def commission(draft_id: int) -> ResponseReturnValue:
     if act in _COMMISSIONER:
         outcome = _COMMISSIONER[act](room, _submission())
     elif act == "assign" and request.form.get("number", "").strip():
-        number = request.form.get("number", 0, type=as_id)
-        outcome = services.replace(room, number, footballer_id, _submission())
+        number = _pick_number(room, request.form["number"])
+        outcome = (
+            BAD_NUMBER
+            if number is None
+            else services.replace(room, number, footballer_id, _submission())
+        )
     elif act == "assign":
         outcome = services.pick_for(room, footballer_id, _submission())
     return _answer(room, outcome)
+
+
+def _pick_number(room: Room, entered: str) -> int | None:
+    """The number of a pick that is named as on the board, such as 1.02, or counted."""
+    named = pick_number(queries.franchise_count(room.draft_id), entered)
+    return named if named is not None else whole_number(entered.strip(), most=MOST_PICKS)
 
 
 def _submission() -> Submission:

@@ -1,8 +1,8 @@
 """Whom the clock and the bots choose, and what bots bid. Pure.
 
-First the queue of the member, then the ranking. The ranking gives way to need: as soon as a team
-has only as many places left as starters missing, it takes only those. Kickers and team defences it
-takes only then, and of no position more than twice as many as it could start.
+First the queue of the member, then the ranking. The ranking gives way to need: starting places come
+before the bench. Kickers and team defences are taken only when a team has only as many places left
+as starters missing, and of no position more than twice as many as it could start.
 """
 
 from __future__ import annotations
@@ -104,11 +104,11 @@ def _available(draft: Draft, footballers: Iterable[Draftable]) -> Iterator[Draft
 
 
 def _by_need(choosing: Choosing) -> Iterator[Draftable]:
-    """Who would help the team, by rank; then everybody else who is left."""
+    """Who would start, by rank; then who would help the team; then everybody else who is left."""
     need = _Need(choosing)
     available = list(_available(choosing.draft, _in_order(choosing)))
-    yield from filter(need.allows, available)
-    yield from (footballer for footballer in available if not need.allows(footballer))
+    # The sort keeps the order of those who are needed alike.
+    yield from sorted(available, key=need.urgency)
 
 
 def _in_order(choosing: Choosing) -> Iterable[Draftable]:
@@ -144,6 +144,12 @@ class _Need:
     def is_missing(self, position: str) -> bool:
         """Whether a starting place lacks this position."""
         return position in self._missing
+
+    def urgency(self, footballer: Draftable) -> int:
+        """0 for somebody who would start, 1 for the bench, 2 for anybody else."""
+        if not self.allows(footballer):
+            return 2
+        return 0 if self._only_missing or self.is_missing(footballer.position) else 1
 
     def allows(self, footballer: Draftable) -> bool:
         """Whether the team would take the footballer by rank."""

@@ -17,12 +17,13 @@ import structlog
 from sqlalchemy import delete, insert, select, update
 
 from app.core.db import db
-from app.draft_leagues.drafts import events, league
+from app.draft_leagues.drafts import events, league, notices
 from app.draft_leagues.drafts.automatic import Helper
 from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.lottery import drawn_order
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow
-from app.draft_leagues.drafts.plan import Keeper
+from app.draft_leagues.drafts.notices import Happened
+from app.draft_leagues.drafts.plan import DraftPlan, Keeper
 from app.draft_leagues.drafts.queries import seats_of
 from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
@@ -40,10 +41,13 @@ AGAIN_AFTER = timedelta(minutes=1)
 class Desk:
     """A locked draft. Only `save` commits."""
 
-    def __init__(self, row: DraftRow, draft: Draft) -> None:
+    def __init__(self, row: DraftRow, draft: Draft, now: datetime) -> None:
         self.row = row
         self.draft = draft
+        self.now = now
         self._due_at: datetime | None = None
+        self._before = notices.before_act(draft)
+        self._happened: list[Happened] = []
 
     @cached_property
     def pool(self) -> Pool:
@@ -77,6 +81,7 @@ class Desk:
         latest = self.draft.undoable()
         has_lot = self.draft.lot is not None
         self.draft.apply(event)
+        self._happened.append(Happened(event, by_member_id))
         db.session.execute(
             insert(DraftEvent).values(
                 draft_id=self.row.id,
@@ -143,22 +148,18 @@ class Desk:
         last = self.draft.last_at
         return received_at if last is None else max(last, received_at)
 
-    def change_order(self, order: tuple[int, ...]) -> None:
-        """Begin anew with another order; only before the first event."""
-        plan = msgspec.structs.replace(self.draft.plan, order=order)
-        self.row.plan = msgspec.to_builtins(plan)
-        self.draft = fold(plan, ())
-
-    def draw(self, now: datetime) -> None:
+    def draw(self, now: datetime, *, by_member_id: int | None = None) -> None:
         """Reveal the seed of the lottery, which decides the order; again changes nothing."""
         if self.row.lottery_seed is None or self.row.drawn_at is not None:
             return
         self.row.drawn_at = now
-        self.change_order(drawn_order(self.row.lottery_seed, sorted(self.draft.plan.order)))
+        order = drawn_order(self.row.lottery_seed, sorted(self.draft.plan.order))
+        self._replan(msgspec.structs.replace(self.draft.plan, order=order))
+        self.append(events.Drawn(self.moment(now)), by_member_id=by_member_id)
 
     def start(self, at: datetime, *, by_member_id: int | None = None) -> None:
         """Begin the draft, after the lottery if it has not been drawn yet."""
-        self.draw(at)
+        self.draw(at, by_member_id=by_member_id)
         if self.row.league_id is not None:
             self._keep(league.keepers_at_start(self.row.league_id, at))
         self.append(events.Started(at), by_member_id=by_member_id)
@@ -169,19 +170,38 @@ class Desk:
         """Begin with these keepers, whoever was planned before."""
         plan = self.draft.plan
         if keepers and keepers != plan.keepers:
-            self.row.plan = msgspec.to_builtins(msgspec.structs.replace(plan, keepers=keepers))
-            self.row.version = self.draft.version
-            self.draft = load_state(self.row)
+            self._replan(msgspec.structs.replace(plan, keepers=keepers))
+
+    def _replan(self, plan: DraftPlan) -> None:
+        """Go on with another plan; only before the draft begins."""
+        self.row.plan = msgspec.to_builtins(plan)
+        self.row.version = self.draft.version
+        self.draft = load_state(self.row)
 
     def save(self) -> None:
         """Commit everything."""
         self.row.status = self.draft.status
         self.row.version = self.draft.version
         if self.draft.status == "waiting":
-            self.row.due_at = self.row.starts_at
+            self.row.due_at = due_while_waiting(self.row.starts_at, self.now)
         else:
             self.row.due_at = self._due_at or due_at(self.draft)
+        notices.write(
+            notices.Act(
+                self.row,
+                self.draft,
+                self._before,
+                self._happened,
+                self.members,
+                self._name_of,
+            ),
+            self.now,
+        )
         db.session.commit()
+
+    def _name_of(self, footballer_id: str) -> str:
+        footballer = self.pool.by_id.get(footballer_id)
+        return footballer.name if footballer is not None else "a player"
 
     def _is_due(self, now: datetime) -> bool:
         due = due_at(self.draft)
@@ -189,8 +209,12 @@ class Desk:
 
     def _begin_on_time(self, now: datetime) -> None:
         starts_at = self.row.starts_at
-        if self.draft.status == "waiting" and starts_at is not None and starts_at <= now:
+        if self.draft.status != "waiting" or starts_at is None:
+            return
+        if starts_at <= now:
             self.start(now)
+        elif starts_at - notices.SOON <= now:
+            notices.remind(self.row, self.members.values(), self.draft.plan.time_zone, now)
 
     def _helper_of(self, franchise: int) -> Helper:
         member_id = self.members.get(franchise)
@@ -235,9 +259,17 @@ def open_desk(draft_id: int, now: datetime, *, only_settles: bool = False) -> De
     ).one_or_none()
     if row is None:
         return None
-    desk = Desk(row, load_state(row))
+    desk = Desk(row, load_state(row), now)
     desk.settle(now, completes=only_settles)
     return desk
+
+
+def due_while_waiting(starts_at: datetime | None, now: datetime) -> datetime | None:
+    """When the clock of a draft that waits decides next: the reminder, then the begin."""
+    if starts_at is None:
+        return None
+    soon = starts_at - notices.SOON
+    return soon if soon > now else starts_at
 
 
 def load_state(row: DraftRow) -> Draft:

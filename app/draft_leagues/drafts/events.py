@@ -16,6 +16,14 @@ class _Event(msgspec.Struct, frozen=True, tag_field="kind"):
     at: datetime
 
 
+class Planned(_Event, frozen=True, tag="planned"):
+    """The commissioner changed the date, the order or the settings of a draft that waits."""
+
+
+class Drawn(_Event, frozen=True, tag="drawn"):
+    """The lottery was held: the plan has the order that it drew."""
+
+
 class Started(_Event, frozen=True, tag="started"):
     """The draft begins; the first clock starts."""
 
@@ -92,7 +100,9 @@ class Completed(_Event, frozen=True, tag="completed"):
 
 
 Event = (
-    Started
+    Planned
+    | Drawn
+    | Started
     | Picked
     | Nominated
     | Bid

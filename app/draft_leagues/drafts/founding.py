@@ -12,7 +12,7 @@ from sqlalchemy import delete, exists, insert, select
 
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.draft_leagues.drafts.desk import open_desk
+from app.draft_leagues.drafts.desk import due_while_waiting, open_desk
 from app.draft_leagues.drafts.lottery import SEED_BYTES
 from app.draft_leagues.drafts.models import DraftRow, DraftSeat
 from app.draft_leagues.drafts.plan import DraftPlan, Keeper, TradedPick
@@ -65,6 +65,11 @@ class DraftToPlan:
     created_by: int | None = None
 
 
+def new_seed() -> str:
+    """The secret seed of a lottery."""
+    return secrets.token_hex(SEED_BYTES)
+
+
 def plan_draft(new: DraftToPlan, now: datetime) -> DraftRow:
     """Plan a draft. Only the caller commits.
 
@@ -79,8 +84,8 @@ def plan_draft(new: DraftToPlan, now: datetime) -> DraftRow:
         name=new.name,
         plan=msgspec.to_builtins(plan),
         starts_at=new.starts_at,
-        due_at=new.starts_at,
-        lottery_seed=None if new.order else secrets.token_hex(SEED_BYTES),
+        due_at=due_while_waiting(new.starts_at, now),
+        lottery_seed=None if new.order else new_seed(),
         created_by=new.created_by,
     )
     db.session.add(row)

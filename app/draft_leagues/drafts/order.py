@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,6 +43,32 @@ def is_reversed(kind: Kind, round_number: int) -> bool:
     if kind == "third_round_reversal" and round_number >= REVERSAL:
         return round_number % 2 == 1
     return round_number % 2 == 0
+
+
+def pick_label(franchises: int, number: int) -> str:
+    """What screens call a pick: its round and its place in it.
+
+    >>> pick_label(12, 17)
+    '2.05'
+    """
+    return f"{(number - 1) // franchises + 1}.{(number - 1) % franchises + 1:02d}"
+
+
+def pick_number(franchises: int, label: str) -> int | None:
+    """The number of the pick that is called so; None if no pick can be.
+
+    >>> pick_number(12, "2.05"), pick_number(12, "2.5"), pick_number(12, "17")
+    (17, 17, None)
+    >>> pick_number(12, "2.13"), pick_number(12, "0.01"), pick_number(12, "one")
+    (None, None, None)
+    """
+    match = re.fullmatch(r"(\d{1,3})\.(\d{1,2})", label.strip(), re.ASCII)
+    if match is None:
+        return None
+    round_number, place = int(match[1]), int(match[2])
+    if round_number < 1 or not 1 <= place <= franchises:
+        return None
+    return (round_number - 1) * franchises + place
 
 
 def slots_of(plan: DraftPlan) -> tuple[Slot, ...]:

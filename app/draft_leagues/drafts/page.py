@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.core import clock
+from app.draft_leagues.drafts.order import pick_label
 from app.draft_leagues.drafts.places import accepts, seated
 from app.draft_leagues.drafts.queries import Snapshot
 from app.draft_leagues.drafts.ranked import Draftable
@@ -49,14 +50,15 @@ class Cell:
 class Column:
     """A franchise on the board.
 
-    `is_automatic`: its member is away, and it is drafted for. `budget`: None unless it is an
-    auction.
+    `is_automatic`: its member is away, and it is drafted for. `budget` and `most`, which it can bid
+    for one player: None unless it is an auction.
     """
 
     franchise: int
     name: str
     is_automatic: bool
     budget: int | None
+    most: int | None
 
 
 @dataclass(frozen=True)
@@ -159,8 +161,9 @@ def board_of(snapshot: Snapshot) -> Board:
         Column(
             franchise,
             snapshot.name_of(franchise),
-            franchise in draft.autopilots and franchise in manned,
+            draft.status != "completed" and franchise in draft.autopilots and franchise in manned,
             draft.budget(franchise) if draft.plan.is_auction else None,
+            draft.most(franchise) if draft.plan.is_auction else None,
         )
         for franchise in draft.plan.order
     ]
@@ -205,7 +208,7 @@ def turn_of(snapshot: Snapshot, now: datetime) -> Turn:
         deadline=clock.to_ms(draft.deadline) if draft.deadline else None,
         remaining=round(draft.remaining) if draft.remaining is not None else None,
         is_night=draft.hours.is_night(now),
-        slot=f"{slot.original}-{slot.round}" if slot and draft.status != "completed" else "",
+        slot=f"{slot.original}-{slot.round}" if slot and draft.on_turn is not None else "",
         following=following,
         lot=_lot(snapshot),
         latest=latest_of(snapshot),
@@ -320,9 +323,7 @@ def _filled(snapshot: Snapshot, cell: Cell, pick: Pick | None) -> Cell:
 
 
 def _label(draft: Draft, number: int) -> str:
-    """Such as `2.05`: the fifth pick of the second round."""
-    size = len(draft.plan.order)
-    return f"{(number - 1) // size + 1}.{(number - 1) % size + 1:02d}"
+    return pick_label(len(draft.plan.order), number)
 
 
 def _latest(snapshot: Snapshot, pick: Pick) -> Latest:

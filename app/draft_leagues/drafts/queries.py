@@ -114,6 +114,11 @@ def queue_of(draft_id: int, franchise: int) -> list[str]:
     return list(queue.footballer_ids) if queue else []
 
 
+def franchise_count(draft_id: int) -> int:
+    """How many franchises draft."""
+    return len(plan_of(db.session.get_one(DraftRow, draft_id)).order)
+
+
 def draft_of_league(league_id: int) -> int | None:
     """The id of the league's draft."""
     return db.session.scalar(select(DraftRow.id).where(DraftRow.league_id == league_id))

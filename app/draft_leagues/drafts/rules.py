@@ -81,6 +81,7 @@ class Draft:
         remaining: While paused: how many seconds the clock had left.
         autopilots: Since when each franchise is drafted for; None: from the beginning.
         is_delayed: Whether the present clock was started again after an outage.
+        draws: How often a lottery was held: 0 or 1.
         version: How many events there were.
     """
 
@@ -98,6 +99,7 @@ class Draft:
         self.autopilots: dict[int, datetime | None] = dict.fromkeys(plan.autopilots)
         self.is_delayed = False
         self.last_at: datetime | None = None
+        self.draws = 0
         self.version = 0
         self._sizes: Counter[int] = Counter()
         self._spent: Counter[int] = Counter()
@@ -167,6 +169,8 @@ class Draft:
         self.version += 1
         self.last_at = event.at if self.last_at is None else max(self.last_at, event.at)
         match event:
+            case events.Drawn():
+                self.draws += 1
             case events.Started():
                 self.status = "running"
                 self._nominator = self._next_nominator(None)

@@ -124,7 +124,7 @@ def draw(room: Room, submission: Submission) -> Outcome:
             return Refusal("no_lottery", "", text)
         if desk.draft.status != "waiting":
             return HAS_BEGUN
-        desk.draw(submission.received_at)
+        desk.draw(submission.received_at, by_member_id=room.member_id)
         return None
 
     return _commission(room, submission, act)

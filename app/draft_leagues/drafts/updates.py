@@ -109,6 +109,8 @@ def _announcement(before: Snapshot, after: Snapshot) -> str:
     texts = [latest.text for latest in reversed(latest_of(after, before.draft.picks))]
     if len(after.draft.picks) < len(before.draft.picks):
         texts.append("The commissioner took the latest pick back.")
+    if after.draft.status == "waiting":
+        texts.append(_of_plan(before, after))
     texts.append(_bidding(before, after))
     if before.draft.status != after.draft.status:
         words = {
@@ -118,6 +120,13 @@ def _announcement(before: Snapshot, after: Snapshot) -> str:
         }
         texts.append(words.get(after.draft.status, ""))
     return " ".join(text for text in texts if text)
+
+
+def _of_plan(before: Snapshot, after: Snapshot) -> str:
+    """What happened to the plan of a draft that has not begun."""
+    if after.draft.draws > before.draft.draws:
+        return "The lottery was held."
+    return "The draft's plan changed." if after.draft.version > before.draft.version else ""
 
 
 def _bidding(before: Snapshot, after: Snapshot) -> str:

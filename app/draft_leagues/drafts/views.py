@@ -18,6 +18,7 @@ from app.core.refusals import Refusal
 from app.core.serving import can_hand_over, hand_over
 from app.core.viewer import current_user
 from app.draft_leagues.drafts import founding, page, queries, updates
+from app.draft_leagues.drafts.automatic import auction_prices
 from app.draft_leagues.drafts.forms import MockForm
 from app.draft_leagues.drafts.founding import MockWish
 from app.draft_leagues.drafts.hub import HUB, DraftHub, StreamRequest
@@ -25,6 +26,7 @@ from app.draft_leagues.drafts.lottery import commitment_of
 from app.draft_leagues.drafts.page import ListFilter
 from app.draft_leagues.drafts.queries import Room, Snapshot
 from app.fantasy.pages.membership.forms import show_refusals
+from app.fantasy.standings.models import League
 
 blueprint = Blueprint("drafts", __name__, url_prefix="/drafts")
 
@@ -141,6 +143,9 @@ def room_page(
         chosen=chosen,
         filters=page.filters_of(snapshot),
         footballers=page.footballers_left(snapshot, chosen),
+        prices=auction_prices(snapshot.pool, snapshot.draft)
+        if snapshot.draft.plan.is_auction
+        else {},
     )
 
 
@@ -155,6 +160,7 @@ def _shared(entered: Room, snapshot: Snapshot) -> dict[str, Any]:
         "turn": page.turn_of(snapshot, now),
         "board": page.board_of(snapshot),
         "can_assign": entered.runs and _is_shared(snapshot),
+        "league": db.session.get(League, row.league_id) if row.league_id is not None else None,
         "starts_at": row.starts_at,
         "commitment": commitment_of(row.lottery_seed) if row.lottery_seed else "",
         "seed": row.lottery_seed if row.drawn_at else "",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -161,17 +162,30 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         is_imported="imported" in request.args,
         draft=draft_planning.draft_of(loaded.league.id),
         order=_order(loaded, teams),
-        typed=request.form,
+        typed=request.form or _planned(loaded),
         faults={refusal.field: refusal.text for refusal in refused},
         tab="setup",
         status=422 if refused else 200,
     )
 
 
+def _planned(loaded: _Loaded) -> dict[str, str]:
+    """The date and the order of a draft that waits, as the form has them."""
+    draft = draft_planning.draft_of(loaded.league.id)
+    if draft is None:
+        return {}
+    starts_at = ""
+    if draft.starts_at is not None:
+        local = draft.starts_at.astimezone(ZoneInfo(loaded.settings.time_zone))
+        starts_at = f"{local:%Y-%m-%dT%H:%M}"
+    order = "" if draft.lottery_seed else ", ".join(map(str, plan_of(draft).order))
+    return {"starts_at": starts_at, "order": order}
+
+
 def _order(loaded: _Loaded, teams: Sequence[franchises.Team]) -> list[str]:
     """The names of the teams in the order of the first round; empty before it is known."""
     draft = draft_planning.draft_of(loaded.league.id)
-    if draft is None or (draft.lottery_seed and not draft.version):
+    if draft is None or (draft.lottery_seed and draft.drawn_at is None):
         return []
     names = {team.number: team.name for team in teams}
     return [names[number] for number in plan_of(draft).order if number in names]

@@ -43,6 +43,7 @@ LIVES = {
     "result": timedelta(hours=24),
     "correction": timedelta(hours=24),
     "mention": timedelta(hours=24),
+    "draft": timedelta(hours=1),
 }
 KEPT = timedelta(days=7)  # how long deliveries that have ended are stored
 MOST_ENDED = 5_000  # deleted at once

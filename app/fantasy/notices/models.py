@@ -25,8 +25,15 @@ NOTICES = (
     "moderation",
     "friend",
     "mention",
+    "draft",
 )
-OUTSIDE = ("deadline", "result", "correction", "mention")  # kinds that may be pushed and mailed
+OUTSIDE = (
+    "deadline",
+    "result",
+    "correction",
+    "mention",
+    "draft",
+)  # kinds that may be pushed and mailed
 STATES = ("waiting", "sending", "sent", "failed", "unknown", "dropped")
 _ARRAY = f"ARRAY[{', '.join(repr(kind) for kind in OUTSIDE)}]"
 

@@ -8,7 +8,7 @@ notify again after the notice was deleted keeps a mark of its own. The keys:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
 `result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues),
 `rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`,
-`mention:<post>`.
+`mention:<post>`, `draft:<draft>:<what>`.
 """
 
 from __future__ import annotations

@@ -379,12 +379,14 @@ def renamed(old: str, new: str) -> Words:
     )
 
 
-def joined(league: str, team: str) -> Words:
+def joined(league: str, team: str, *, is_draft: bool = False) -> Words:
     """Somebody joined the league, for its commissioner."""
-    return Words(
-        f"{isolated(team)} joined {isolated(league)}",
-        "The team counts from the next open gameweek on.",
+    counts = (
+        "The team has its place in the league now."
+        if is_draft
+        else "The team counts from the next open gameweek on."
     )
+    return Words(f"{isolated(team)} joined {isolated(league)}", counts)
 
 
 def ordinal(number: int) -> str:

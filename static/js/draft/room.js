@@ -53,8 +53,10 @@ class Room {
 
   /** @param {import("./stream.js").Update} update */
   apply(update) {
-    if (this.place.dataset.status === "waiting" && update.status !== "waiting") {
-      location.reload(); // the lottery may have changed the columns of the board
+    const isOver = update.status === "completed" && this.place.dataset.status !== "completed";
+    if (this.place.dataset.status === "waiting" || isOver) {
+      // The lottery or another plan changes the columns of the board; a draft that is over leads on.
+      location.reload();
       return;
     }
     fill("turn", update.turn);
@@ -145,6 +147,10 @@ function renewToken({ detail: { elt, xhr } }) {
   if (xhr.status !== 204 && xhr.status !== 409) return;
   const token = elt.querySelector("[name=token]");
   if (token instanceof HTMLInputElement) token.value = newToken();
+  if (xhr.status !== 204) return;
+  for (const once of elt.querySelectorAll("[data-once]")) {
+    /** @type {HTMLInputElement} */ (once).value = "";
+  }
 }
 
 /** The queue that was swapped in says which buttons of the list are used. */

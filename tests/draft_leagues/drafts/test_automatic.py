@@ -46,6 +46,19 @@ def test_kickers_wait_until_they_are_needed() -> None:
     assert chosen(draft_with("QB1", "RB1", "WR1", rounds=6)) not in ("K1", None)
 
 
+def test_starting_places_come_before_the_bench_and_a_second_quarterback() -> None:
+    """As Sleeper and ESPN pick automatically: one of each first, kickers last (issue 47, D8)."""
+    picks: list[str] = []
+    for _ in range(7):
+        footballer = chosen(draft_with(*picks, rounds=7))
+        assert footballer is not None
+        picks.append(footballer)
+    positions = [footballer.rstrip("0123456789") for footballer in picks]
+    assert sorted(positions[:3]) == ["QB", "RB", "WR"]
+    assert positions.count("K") == 1
+    assert positions[-1] == "K"
+
+
 def test_of_no_position_more_than_twice_as_many_as_could_start() -> None:
     draft = draft_with("RB1", "RB2", "WR1", "WR2", "QB1", rounds=9)
     assert chosen(draft) == "QB2"

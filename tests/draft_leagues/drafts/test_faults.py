@@ -28,7 +28,7 @@ from tests.killing import kill_at_line
 from tests.worlds.draft_market import make_market
 
 FRANCHISES = 4
-PLACES = 30
+PLACES = 36
 
 
 @pytest.fixture

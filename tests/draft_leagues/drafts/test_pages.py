@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -132,8 +133,75 @@ def test_the_commitment_is_shown_before_and_the_seed_after_the_lottery(
     before = ann.get(f"/drafts/{world.draft_id}").text
     assert commitment_of("a1" * 32) in before
     assert "a1" * 32 not in before
-    post(ann, world, "commissioner", act="draw")
-    assert "a1" * 32 in ann.get(f"/drafts/{world.draft_id}").text
+    assert "stand in no order" in before
+    assert "is-on" not in before, "nobody is on the clock before the draft"
+    assert post(ann, world, "commissioner", act="draw").status_code == 204
+    after = ann.get(f"/drafts/{world.draft_id}").text
+    assert "a1" * 32 in after
+    assert "The lottery was held." in after
+    assert "A lottery decides" not in after
+    assert ann.get(f"/drafts/{world.draft_id}/updates?version=0").json["version"] == 1
+
+
+def test_a_note_that_is_hidden_while_empty_has_no_white_space(
+    world: DraftWorld, sign_in: SignIn
+) -> None:
+    """`:empty` in a style sheet matches no element with white space (CSS Selectors 4, 13.2)."""
+    for name, shown in (("ann", True), ("bob", False)):
+        text = sign_in(username=name).get(f"/drafts/{world.draft_id}").text
+        [note] = re.findall(r'<p class="my-turn-note"[^>]*>([^<]*)</p>', text)
+        assert (note != "") == shown
+        assert note == note.strip()
+
+
+def test_what_the_commissioner_needs_is_in_sight_while_the_draft_runs(
+    world: DraftWorld, sign_in: SignIn
+) -> None:
+    text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
+    controls = text[text.index('id="commissioner"') : text.index('class="room-tabs"')]
+    assert "<details" not in controls
+    assert 'value="pause"' in controls
+
+
+def test_a_pick_is_replaced_by_the_name_that_the_board_gives_it(
+    world: DraftWorld, sign_in: SignIn
+) -> None:
+    ann = sign_in(username="ann")
+    assert post(ann, world, "picks", footballer="RB1", token="a").status_code == 204
+    for number, footballer in (("1.01", "RB2"), ("1", "RB3"), (" 1.01 ", "RB4")):
+        form = {"act": "assign", "number": number, "footballer": footballer, "token": number}
+        assert post(ann, world, "commissioner", **form).status_code == 204, number
+        assert world.stored_picks() == {footballer: 1}
+    for number in ("one", "1.04", "0.01"):
+        form = {"act": "assign", "number": number, "footballer": "RB5", "token": f"x{number}"}
+        refused = post(ann, world, "commissioner", **form)
+        assert (refused.status_code, "such as 1.02" in refused.text) == (409, True), number
+
+
+def test_a_room_that_is_over_leads_on_and_offers_nothing_of_a_running_draft(
+    make_draft: MakeDraft, sign_in: SignIn
+) -> None:
+    world = make_draft(kind="offline", rounds=1)
+    world.start()
+    for number in (1, 2, 3):
+        services.pick_for(world.room("ann"), f"RB{number}", Submission(clock.now()))
+    services.finish(world.room("ann"), Submission(clock.now()))
+    text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
+    assert "Your team is complete" in text
+    assert f"/drafts/{world.draft_id}/board" in text
+    for absent in ('id="commissioner"', "pick-button", "queue-button", "assign-button", "My queue"):
+        assert absent not in text, absent
+
+
+def test_an_auction_shows_prices_and_what_each_team_can_bid_at_most(
+    make_draft: MakeDraft, sign_in: SignIn
+) -> None:
+    world = make_draft(clock.now(), kind="auction", budget=50)
+    services.start(world.room("ann"), Submission(clock.now()))
+    text = " ".join(sign_in(username="ann").get(f"/drafts/{world.draft_id}").text.split())
+    assert "50 left, at most 46" in text  # 1 for each of the four other places
+    assert re.search(r"· worth \d+", text)
+    assert "Take back the nomination and its bids" in text
 
 
 def test_the_board_can_be_read_from_a_television(world: DraftWorld, sign_in: SignIn) -> None:

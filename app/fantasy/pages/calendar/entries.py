@@ -1,4 +1,4 @@
-"""What a member's calendar lists: when their team sheets lock, and the games of their players."""
+"""What a member's calendar lists: drafts, when their team sheets lock, and their players' games."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ _DEADLINES = text("""
     WHERE m.member_id = :member AND d.locks_at BETWEEN :since AND :until
     GROUP BY d.team_rules_id, w.id, w.name, d.locks_at, r.lock
     ORDER BY d.locks_at, d.team_rules_id
+""")
+_DRAFTS = text("""
+    SELECT t.id, t.starts_at, l.name
+    FROM league_members m JOIN leagues l ON l.id = m.league_id JOIN drafts t ON t.league_id = l.id
+    WHERE m.member_id = :member AND t.starts_at BETWEEN :since AND :until
+    ORDER BY t.starts_at, t.id
 """)
 _GAMES = text("""
     SELECT g.id, g.kickoff, g.away_id AS away, g.home_id AS home,
@@ -61,11 +67,23 @@ class Entry:
 
 
 def entries_of(member_id: int, now: datetime) -> list[Entry]:
-    """The member's deadlines, then the games of their players, each by time."""
+    """The member's drafts, then deadlines, then the games of their players, each by time."""
     span = {"member": member_id, "since": now - PAST, "until": now + AHEAD}
     deadlines = [_deadline(row) for row in db.session.execute(_DEADLINES, span)]
     games = [_game(row) for row in db.session.execute(_GAMES, span)]
-    return [*deadlines, *games]
+    drafts = [_draft(row) for row in db.session.execute(_DRAFTS, span)]
+    return [*drafts, *deadlines, *games]
+
+
+def _draft(row: Any) -> Entry:
+    return Entry(
+        uid=f"draft-{row.id}",
+        starts=row.starts_at,
+        ends=None,
+        title=f"Draft of {row.name}",
+        description="Enter the room in time: whoever is away is drafted for.",
+        path=f"/drafts/{row.id}",
+    )
 
 
 def _deadline(row: Any) -> Entry:

@@ -37,6 +37,11 @@ KINDS = {
         "When the official record changes your points afterwards, and why.",
     ),
     "mention": ("Mention", "When somebody mentions you in the talk of a league."),
+    "draft": (
+        "Draft",
+        "When a draft is planned, begins and ends, when it is your turn and until when, and when "
+        "you are put on autopilot.",
+    ),
 }
 DONE = {
     "saved": "Your choice is saved.",

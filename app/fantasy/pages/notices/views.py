@@ -45,6 +45,7 @@ KINDS = {
     "moderation": "Moderation",
     "friend": "Friends",
     "mention": "Mention",
+    "draft": "Draft",
 }
 
 

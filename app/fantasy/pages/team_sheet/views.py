@@ -226,11 +226,11 @@ _EARLIER = ("was", "was_captain", "was_vice_captain")
 def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> GameweekRow | None:
     """Return the gameweek of the form, which may be locked by now, or the open one.
 
-    A gameweek for which the team's rules have no deadline is a 404.
+    None for a gameweek that does not exist for the team's rules.
     """
     named = args.get("gameweek", type=as_id)
     if named is not None and not has_deadline(team.team_rules_id, named):
-        abort(404)
+        return None
     chosen = named or team.gameweek_id
     if chosen is None:
         return None

@@ -1,0 +1,123 @@
+"""The notices of a draft. Pure; moments are given in the league's time zone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.core.bidi import isolated
+from app.fantasy.notices.words import Words
+
+
+def planned(league: str, starts_at: datetime | None, time_zone: str) -> Words:
+    """The draft room is open, or its date changed.
+
+    >>> moment = datetime.fromisoformat("2026-09-05T23:30:00+00:00")
+    >>> planned("The Row", moment, "UTC").body
+    'The draft begins on Saturday 5 September at 23:30 (UTC). Queue players before then.'
+    """
+    begins = (
+        f"The draft begins on {moment_words(starts_at, time_zone)}"
+        if starts_at is not None
+        else "The draft begins as soon as the commissioner starts it"
+    )
+    return Words(
+        f"The draft room of {isolated(league)} is open", f"{begins}. Queue players before then."
+    )
+
+
+def soon(league: str, starts_at: datetime, time_zone: str) -> Words:
+    """The draft begins within an hour."""
+    return Words(
+        f"The draft of {isolated(league)} begins soon",
+        f"It begins on {moment_words(starts_at, time_zone)}. Enter the room in time.",
+    )
+
+
+def begun(league: str) -> Words:
+    """The draft has begun."""
+    return Words(f"The draft of {isolated(league)} has begun", "Enter the room to make your picks.")
+
+
+def drawn(league: str, teams: Sequence[str]) -> Words:
+    """The lottery was held. `teams`: in the order of the first round."""
+    order = ", ".join(isolated(team) for team in teams)
+    return Words(f"The lottery of {isolated(league)} was held", f"The order is: {order}.")
+
+
+def your_turn(league: str, what: str, deadline: datetime | None, time_zone: str) -> Words:
+    """It is the reader's turn. `what`: the pick, such as `Pick 2.05`.
+
+    >>> moment = datetime.fromisoformat("2026-09-05T23:31:30+00:00")
+    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").title
+    'It is your turn in The Row until 23:31:30'
+    """
+    until = "" if deadline is None else f" until {_clock_time(deadline, time_zone)}"
+    day = (
+        f" You have until {moment_words(deadline, time_zone)}; then a player is picked for you."
+        if deadline is not None
+        else ""
+    )
+    return Words(f"It is your turn in {isolated(league)}{until}", f"{what}.{day}")
+
+
+def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
+    """The reader's team is drafted for from now on."""
+    why = (
+        "The commissioner turned autopilot on for your team."
+        if is_by_commissioner
+        else "Your clock ran out twice in a row."
+    )
+    return Words(
+        f"You are on autopilot in the draft of {isolated(league)}",
+        f"{why} Your picks are made at once until you press “Pick myself again” in the room.",
+    )
+
+
+def picked_for(league: str, pick: str, footballer: str) -> Words:
+    """The commissioner picked for the reader."""
+    return Words(
+        f"The commissioner picked {footballer} for you",
+        f"{isolated(league)}, {pick}. If that is wrong, ask the commissioner to replace it.",
+    )
+
+
+def replaced(league: str, pick: str, before: str, after: str) -> Words:
+    """The commissioner replaced a pick of the reader."""
+    return Words(
+        f"The commissioner replaced {before} by {after}",
+        f"{isolated(league)}, {pick}. If that is wrong, ask the commissioner to replace it again.",
+    )
+
+
+def taken_back(league: str, pick: str, footballer: str) -> Words:
+    """The commissioner took a pick of the reader back."""
+    return Words(
+        f"The commissioner took back your pick of {footballer}",
+        f"{isolated(league)}, {pick}. The pick is made again.",
+    )
+
+
+def over(league: str, *, is_best_ball: bool) -> Words:
+    """The draft is complete."""
+    advice = (
+        "There is no line-up to set: your best one counts by itself."
+        if is_best_ball
+        else "Set your line-up for the first week."
+    )
+    return Words(f"The draft of {isolated(league)} is complete", advice)
+
+
+def moment_words(moment: datetime, time_zone: str) -> str:
+    """Such as `Saturday 5 September at 19:30 (America/New York)`."""
+    local = moment.astimezone(ZoneInfo(time_zone))
+    clock_time = _clock_time(moment, time_zone)
+    zone = time_zone.replace("_", " ")
+    return f"{local:%A} {local.day} {local:%B} at {clock_time} ({zone})"
+
+
+def _clock_time(moment: datetime, time_zone: str) -> str:
+    """Seconds only where there are some."""
+    local = moment.astimezone(ZoneInfo(time_zone))
+    return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
