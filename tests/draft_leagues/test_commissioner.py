@@ -7,6 +7,7 @@ from collections.abc import Callable
 from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.franchises.services import co_commissioners, runs_league, teams
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.fantasy.leagues import services as leagues
@@ -15,6 +16,8 @@ from app.fantasy.rosters.queries import rosters_of, transactions_of
 from app.fantasy.rosters.rules import Move, Place
 from app.fantasy.standings.models import LeagueMember
 from tests.worlds.draft_leagues import DRAFTED, DraftWorld
+
+BY = By(0, "They asked me to.")
 
 
 def test_an_act_on_behalf_has_a_reason_and_can_be_taken_back(drafted: DraftWorld) -> None:
@@ -39,9 +42,9 @@ def test_an_act_on_behalf_has_a_reason_and_can_be_taken_back(drafted: DraftWorld
 def test_a_locked_team_does_nothing(drafted: DraftWorld) -> None:
     league_id, bob = drafted.league.id, drafted.members[1]
     [owned, *_] = rosters_of(league_id).of(2)
-    assert commissioner.set_locked(league_id, 2, is_locked=True) == []
+    assert commissioner.set_locked(league_id, 2, BY, DRAFTED, is_locked=True) == []
     assert roster_acts.drop(league_id, bob, owned, DRAFTED) == [roster_acts.LOCKED]
-    assert commissioner.set_locked(league_id, 2, is_locked=False) == []
+    assert commissioner.set_locked(league_id, 2, BY, DRAFTED, is_locked=False) == []
     assert roster_acts.drop(league_id, bob, owned, DRAFTED) == []
     [refused] = roster_acts.drop(league_id, bob, owned, DRAFTED)
     assert refused.text.endswith("is not on your team any more: load the page again.")
@@ -68,14 +71,14 @@ def test_a_franchise_keeps_its_history_when_its_owner_changes(
 ) -> None:
     league, cat = drafted.league, drafted.members[2]
     lineup = drafted.lineup(3)
-    [refused] = commissioner.open_franchise(league.id, 1, DRAFTED)
+    [refused] = commissioner.open_franchise(league.id, 1, BY, DRAFTED)
     assert refused == commissioner.HAND_OVER_FIRST
-    assert commissioner.open_franchise(league.id, 3, DRAFTED) == []
+    assert commissioner.open_franchise(league.id, 3, BY, DRAFTED) == []
     assert db.session.get(LeagueMember, (league.id, cat)) is None
     eve = member("eve").id
     assert leagues.join(eve, league.id, "Eve FC", DRAFTED) is None
     [team] = [team for team in teams(league.id) if team.number == 3]
-    assert (team.member_id, team.name) == (eve, "Cat FC")
+    assert (team.member_id, team.name) == (eve, "Eve FC")
     drafted.members = [*drafted.members[:2], eve, drafted.members[3]]
     assert drafted.lineup(3) == lineup
     frank = member("frank").id
@@ -90,9 +93,10 @@ def test_nobody_leaves_with_a_team_that_has_drafted(drafted: DraftWorld) -> None
 
 def test_co_commissioners_run_the_league_too(drafted: DraftWorld) -> None:
     league_id, (ann, bob, cat, _) = drafted.league.id, drafted.members
-    assert commissioner.set_co_commissioners(league_id, [bob]) == []
+    assert commissioner.set_co_commissioners(league_id, [bob], BY, DRAFTED) == []
     assert [runs_league(league_id, who) for who in (ann, bob, cat)] == [True, True, False]
-    assert commissioner.set_co_commissioners(league_id, [bob, 999_999]) == [commissioner.NO_MEMBER]
+    refused = commissioner.set_co_commissioners(league_id, [bob, 999_999], BY, DRAFTED)
+    assert refused == [commissioner.NO_MEMBER]
 
 
 def test_whoever_is_taken_out_of_the_league_runs_nothing_in_it_and_not_again_when_let_back(
@@ -100,8 +104,8 @@ def test_whoever_is_taken_out_of_the_league_runs_nothing_in_it_and_not_again_whe
 ) -> None:
     """The office is a part of the membership (issue 47, A4): no list beside it can outlive it."""
     league_id, bob = drafted.league.id, drafted.members[1]
-    commissioner.set_co_commissioners(league_id, [bob])
-    assert commissioner.open_franchise(league_id, 2, DRAFTED) == []
+    commissioner.set_co_commissioners(league_id, [bob], BY, DRAFTED)
+    assert commissioner.open_franchise(league_id, 2, BY, DRAFTED) == []
     assert (runs_league(league_id, bob), co_commissioners(league_id)) == (False, [])
     assert leagues.join(bob, league_id, "Bob FC", DRAFTED) is None
     assert (runs_league(league_id, bob), co_commissioners(league_id)) == (False, [])

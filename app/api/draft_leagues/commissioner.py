@@ -35,6 +35,7 @@ from app.core import clock
 from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 from app.draft_leagues.commissioner import services
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.commissioner.services import CommissionerAct
 from app.draft_leagues.franchises.services import co_commissioners
 from app.draft_leagues.pages.loading import DraftLeaguePage
@@ -84,12 +85,20 @@ class LockNew(Body, frozen=True, forbid_unknown_fields=True):
     """Whether a team is stopped from making transactions."""
 
     is_locked: bool
+    reason: Reason = ""
+
+
+class OpeningNew(Body, frozen=True, forbid_unknown_fields=True):
+    """Why a team is taken from its owner."""
+
+    reason: Reason = ""
 
 
 class CoCommissionersNew(Body, frozen=True, forbid_unknown_fields=True):
     """Everybody who may do what the founder may."""
 
     gamer_ids: Annotated[list[GamerId], Meta(max_length=32)]
+    reason: Reason = ""
 
 
 class CoCommissionersBody(Body, frozen=True):
@@ -191,9 +200,12 @@ def reverse_transaction(
 def put_franchise_lock(
     path: FranchisePath, body: LockNew, caller: PlayerCaller | MemberCaller
 ) -> FranchisesBody:
-    """Stop a team from making transactions, or let it again, as the commissioner."""
+    """Stop a team from making transactions, or let it again, as the commissioner, with a reason."""
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
-    refused = services.set_locked(page.league.id, path.franchise, is_locked=body.is_locked)
+    by = By(page.viewer_id, body.reason)
+    refused = services.set_locked(
+        page.league.id, path.franchise, by, clock.now(), is_locked=body.is_locked
+    )
     or_refused(refused, IN_ADDRESS)
     return franchises_body(opened(DraftLeaguePath(path.league), caller))
 
@@ -204,13 +216,17 @@ def put_franchise_lock(
     answers={200: FranchisesBody},
     problems=PROBLEMS,
 )
-def open_franchise(path: FranchisePath, caller: PlayerCaller | MemberCaller) -> FranchisesBody:
-    """Take a team from its owner, as the commissioner, for whoever joins next.
+def open_franchise(
+    path: FranchisePath, body: OpeningNew, caller: PlayerCaller | MemberCaller
+) -> FranchisesBody:
+    """Take a team from its owner, as the commissioner and with a reason, for whoever joins next.
 
     Line-ups, scores, matchups and the name stay with the team. Again it changes nothing.
     """
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
-    or_refused(services.open_franchise(page.league.id, path.franchise, clock.now()), IN_ADDRESS)
+    by = By(page.viewer_id, body.reason)
+    refused = services.open_franchise(page.league.id, path.franchise, by, clock.now())
+    or_refused(refused, IN_ADDRESS)
     return franchises_body(opened(DraftLeaguePath(path.league), caller))
 
 
@@ -223,11 +239,12 @@ def open_franchise(path: FranchisePath, caller: PlayerCaller | MemberCaller) -> 
 def put_co_commissioners(
     path: DraftLeaguePath, body: CoCommissionersNew, caller: PlayerCaller | MemberCaller
 ) -> CoCommissionersBody:
-    """Let these members run the league too, and nobody else, as its founder."""
+    """Let these members run the league too, and nobody else, as its founder, with a reason."""
     page = opened_by_commissioner(path, caller)
     if page.league.commissioner_id != page.viewer_id:
         raise ProblemError(403, OWNER_ONLY)
-    or_refused(services.set_co_commissioners(page.league.id, body.gamer_ids))
+    by = By(page.viewer_id, body.reason)
+    or_refused(services.set_co_commissioners(page.league.id, body.gamer_ids, by, clock.now()))
     return CoCommissionersBody(co_commissioners(page.league.id))
 
 

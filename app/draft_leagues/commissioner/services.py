@@ -1,4 +1,7 @@
-"""A commissioner's acts, each with a reason, in one transaction.
+"""A commissioner's acts, each in one transaction.
+
+Each has a reason, an entry in the log that everybody in the league reads, a notice to whom it
+concerns, and a way back, or the page says before that there is none.
 
 The caller has checked that the member runs the league (`franchises.services.runs_league`).
 """
@@ -9,12 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
+from app.accounts.models import Member
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
-from app.draft_leagues.franchises.services import locked
-from app.draft_leagues.models import SETUP
+from app.draft_leagues.commissioner import act_notices, words
+from app.draft_leagues.commissioner.act_notices import By, Entry
+from app.draft_leagues.franchises.services import co_commissioners, locked, teams
+from app.draft_leagues.models import SETUP, DraftLeague
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.leagues import commissioners, owners
 from app.fantasy.leagues import services as leagues
@@ -69,68 +75,124 @@ def act_once(league_id: int, entry: CommissionerAct, now: datetime) -> list[Refu
             source=entry.source,
         )
         result = transactions.record(league, [recorded], now)
+        if isinstance(result, list):
+            act_notices.tell_of_moves(league, result[0], now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else result[0]
 
 
 def reverse(
     league_id: int, number: int, *, by_member_id: int, reason: str, now: datetime
 ) -> list[Refusal] | int:
-    """Take a transaction of the log back; returns the reversal's number."""
+    """Take a transaction of the log back, also a reversal; returns the reversal's number."""
     if not reason.strip():
         return [REASON]
     with transaction():
+        league = locked(league_id)
         result = transactions.reverse(
-            locked(league_id), number, by_member_id=by_member_id, reason=reason.strip(), now=now
+            league, number, by_member_id=by_member_id, reason=reason.strip(), now=now
         )
+        if isinstance(result, int):
+            act_notices.tell_of_moves(league, result, now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else result
 
 
-def set_locked(league_id: int, franchise: int, *, is_locked: bool) -> list[Refusal]:
-    """Stop a team from making transactions, or let it again."""
+def set_locked(
+    league_id: int, number: int, by: By, now: datetime, *, is_locked: bool
+) -> list[Refusal]:
+    """Stop a team from making transactions, or let it again, and tell its owner."""
+    if not by.reason.strip():
+        return [REASON]
     with transaction():
-        locked(league_id)
-        changed = db.session.execute(
-            update(Franchise)
-            .where(Franchise.league_id == league_id, Franchise.number == franchise)
-            .values(is_locked=is_locked)
-            .returning(Franchise.number)
-        ).first()
-    return [] if changed is not None else [NO_FRANCHISE]
+        league = locked(league_id)
+        franchise = db.session.get(Franchise, (league_id, number))
+        if franchise is None:
+            return [NO_FRANCHISE]
+        if franchise.is_locked == is_locked:
+            return []
+        franchise.is_locked = is_locked
+        say = words.locked if is_locked else words.unlocked
+        entry = _record(league, say(_name_of(league_id, number)), by, now)
+        title = words.your_team_is(is_locked=is_locked)
+        act_notices.tell(league, [franchise.member_id], entry, title)
+    return []
 
 
-def set_co_commissioners(league_id: int, member_ids: Sequence[int]) -> list[Refusal]:
-    """Let these members do what the commissioner may, and nobody else."""
+def set_co_commissioners(
+    league_id: int, member_ids: Sequence[int], by: By, now: datetime
+) -> list[Refusal]:
+    """Let these members do what the commissioner may, and nobody else, and tell who changed."""
+    if not by.reason.strip():
+        return [REASON]
     with transaction():
-        locked(league_id)
+        league = locked(league_id)
         chosen = set(member_ids)
         if not all(commissioners.is_active_member(league_id, each) for each in chosen):
             return [NO_MEMBER]
+        before = set(co_commissioners(league_id))
+        if before == chosen:
+            return []
         db.session.execute(
             update(LeagueMember)
             .where(LeagueMember.league_id == league_id)
             .values(is_co_commissioner=LeagueMember.member_id.in_(chosen))
         )
+        named, dismissed = sorted(chosen - before), sorted(before - chosen)
+        text = words.co_commissioners(_people(named), _people(dismissed))
+        entry = _record(league, text, by, now)
+        act_notices.tell(league, named, entry, words.YOU_RUN_IT_TOO)
+        act_notices.tell(league, dismissed, entry, words.YOU_NO_LONGER_RUN_IT)
     return []
 
 
-def open_franchise(league_id: int, number: int, now: datetime) -> list[Refusal]:
+def open_franchise(league_id: int, number: int, by: By, now: datetime) -> list[Refusal]:
     """Take a franchise that has drafted from its member, for whoever joins next.
 
     Until then a placeholder stands in, and the commissioner acts for the team. Line-ups, scores,
-    matchups and the team's name stay with the franchise.
+    matchups and the team's name stay with the franchise. The owner is told; the way back is to join
+    again with the invite link.
     """
+    if not by.reason.strip():
+        return [REASON]
 
     def open_it(league: League) -> Refusal | None:
-        if locked(league_id).phase == SETUP:
+        draft_league = locked(league_id)
+        if draft_league.phase == SETUP:
             return NOT_YET
         franchise = db.session.get(Franchise, (league_id, number))
         if franchise is None or franchise.member_id is None:
             return NO_FRANCHISE
-        if franchise.member_id == league.commissioner_id:
+        owner = franchise.member_id
+        if owner == league.commissioner_id:
             return HAND_OVER_FIRST
-        if not owners.is_placeholder(franchise.member_id):
+        if not owners.is_placeholder(owner):
+            text = words.taken(_name_of(league_id, number), _people([owner])[0])
+            entry = _record(draft_league, text, by, now)
             owners.hand_over(league, franchise, owners.add_placeholder(franchise).id, now)
+            title = words.TAKEN_FROM_YOU
+            act_notices.tell(draft_league, [owner], entry, title, path="/leagues")
         return None
 
     refused = leagues.with_league(league_id, open_it, refresh=now)
     return [refused] if refused else []
+
+
+def _record(league: DraftLeague, text: str, by: By, now: datetime) -> Entry:
+    """Write an act that moves nobody into the log that everybody reads."""
+    reason = f"{text} {by.reason.strip()}"
+    entry = Transaction("commissioner", by_member_id=by.member_id, reason=reason)
+    recorded = transactions.record(league, [entry], now)
+    assert isinstance(recorded, list)  # an act that moves nobody is not refused
+    return Entry(recorded[0], now, by)
+
+
+def _name_of(league_id: int, number: int) -> str:
+    return next(team.name for team in teams(league_id) if team.number == number)
+
+
+def _people(member_ids: Sequence[int]) -> list[str]:
+    """The names of members, in order."""
+    rows = db.session.execute(
+        select(Member.id, Member.display_name).where(Member.id.in_(member_ids))
+    )
+    names = {row.id: row.display_name for row in rows}
+    return [names[member_id] for member_id in member_ids]

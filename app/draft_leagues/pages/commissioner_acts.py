@@ -16,7 +16,7 @@ from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
 from app.draft_leagues.commissioner.lineups import Act, Correction, StoredLineup
 from app.draft_leagues.franchises.services import Team
-from app.draft_leagues.pages.commissioner_views import load_for_commissioner
+from app.draft_leagues.pages.commissioner_views import LONGEST_REASON, load_for_commissioner
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.transactions import words
 from app.draft_leagues.transactions.services import limits_of
@@ -32,7 +32,6 @@ blueprint = Blueprint(
 
 ROWS = 3
 LONGEST_ID = LONGEST_SEARCH = 60
-LONGEST_REASON = 300
 MOST_FOUND = 20
 FREE = "free"
 

@@ -18,6 +18,7 @@ from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.franchises.services import co_commissioners, without_owner
 from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
@@ -30,6 +31,7 @@ from app.fantasy.standings.models import LeagueMember
 blueprint = Blueprint("draft_commissioner", __name__, url_prefix="/leagues/<slug>/commissioner")
 
 SHOWN_TRANSACTIONS = 15
+LONGEST_REASON = 300
 
 
 def load_for_commissioner(slug: str, franchise: int | None = None) -> DraftLeaguePage:
@@ -55,7 +57,8 @@ def lock(slug: str, franchise: int) -> ResponseReturnValue:
     """Stop a team from making transactions, or let it again."""
     page = load_for_commissioner(slug, franchise)
     is_locked = request.form.get("locked") == "1"
-    return _answer(page, services.set_locked(page.league.id, franchise, is_locked=is_locked))
+    refused = services.set_locked(page.league.id, franchise, _by(), now(), is_locked=is_locked)
+    return _answer(page, refused)
 
 
 @blueprint.post("/owner/<int:franchise>")
@@ -63,7 +66,7 @@ def lock(slug: str, franchise: int) -> ResponseReturnValue:
 def open_franchise(slug: str, franchise: int) -> ResponseReturnValue:
     """Take a team from its member, for whoever joins next."""
     page = load_for_commissioner(slug, franchise)
-    return _answer(page, services.open_franchise(page.league.id, franchise, now()))
+    return _answer(page, services.open_franchise(page.league.id, franchise, _by(), now()))
 
 
 @blueprint.post("/co-commissioners")
@@ -74,7 +77,7 @@ def set_co_commissioners(slug: str) -> ResponseReturnValue:
     if page.league.commissioner_id != current_user.id:
         abort(404)
     chosen = [whole_number(value, most=MAX_ID) or 0 for value in request.form.getlist("member")]
-    return _answer(page, services.set_co_commissioners(page.league.id, chosen))
+    return _answer(page, services.set_co_commissioners(page.league.id, chosen, _by(), now()))
 
 
 @blueprint.get("/reverse/<int:number>")
@@ -95,12 +98,16 @@ def reverse(slug: str, number: int) -> ResponseReturnValue:
         page.league.id,
         number,
         by_member_id=current_user.id,
-        reason=request.form.get("reason", "")[:300],
+        reason=request.form.get("reason", "")[:LONGEST_REASON],
         now=now(),
     )
     if isinstance(result, list):
         return _reversal(page, number, result)
     return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
+
+
+def _by() -> By:
+    return By(current_user.id, request.form.get("reason", "")[:LONGEST_REASON])
 
 
 def _answer(page: DraftLeaguePage, refused: Sequence[Refusal]) -> ResponseReturnValue:
@@ -143,8 +150,7 @@ def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRet
 
 def can_reverse(transaction: Transaction) -> bool:
     """Whether it moved anything that could be taken back."""
-    moves = (transaction.moves, transaction.budgets, transaction.picks)
-    return transaction.kind != "reversed" and any(moves)
+    return any((transaction.moves, transaction.budgets, transaction.picks))
 
 
 def _members(page: DraftLeaguePage) -> list[tuple[int, str]]:

@@ -119,9 +119,8 @@ def reversal_of(
 ) -> Transaction | Refusal:
     """The entry that takes a transaction back, or why there is none. Nothing is recorded."""
     row = db.session.get(RosterTransaction, (league_id, number))
-    if row is None or row.kind == "reversed":
-        word = "is a reversal itself" if row is not None else "does not exist"
-        return Refusal("number", "number", f"Transaction {number} {word}: choose another.")
+    if row is None:
+        return Refusal("number", "number", f"Transaction {number} does not exist: choose another.")
     return rules.reversal(
         recorded(row).transaction, number, by_member_id=by_member_id, reason=reason
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from sqlalchemy import exists, select, update
+from sqlalchemy import exists, func, select, update
 
 from app.core.db import db
 from app.fantasy.rosters.models import Franchise, RosterTransaction
@@ -35,7 +35,7 @@ def take(league_id: int, member_id: int) -> bool:
 
 def leave(league_id: int, member_id: int, now: datetime) -> bool:
     """Leave the member's franchise to whoever comes next; False once anything was drafted."""
-    if has_transactions(league_id):
+    if has_moved(league_id):
         return False
     number = db.session.scalar(
         update(Franchise)
@@ -54,6 +54,10 @@ def end_wishes(league_id: int, franchise: int, now: datetime) -> None:
         end(league_id, franchise, now)
 
 
-def has_transactions(league_id: int) -> bool:
+def has_moved(league_id: int) -> bool:
     """Whether anything has moved between the league's franchises."""
-    return bool(db.session.scalar(select(exists().where(RosterTransaction.league_id == league_id))))
+    moved = exists().where(
+        RosterTransaction.league_id == league_id,
+        func.cardinality(RosterTransaction.franchises) > 0,
+    )
+    return bool(db.session.scalar(select(moved)))

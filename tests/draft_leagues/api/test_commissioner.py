@@ -39,8 +39,9 @@ def test_moves_are_previewed_made_once_and_reversed(ann: Api, bob: Api, world: D
         "reversed",
     ]
     back = f"/transactions/{reversal['number']}/reversal"
-    assert ann.refused("GET", back, None) == ("", "number")
-    assert ann.refused("POST", back, {"reason": "Again"}) == ("", "number")
+    assert "Bob FC" in ann.get(back)["words"][0]
+    assert ann.post(back, {"reason": "It was not void."}, 201)["dependsOn"] == reversal["number"]
+    assert rosters_of(world.league.id).places[footballer].franchise == 3
     ann.post("/transactions/999/reversal", {"reason": "?"}, 404)
 
 
@@ -53,34 +54,37 @@ def test_impossible_moves_name_their_field(ann: Api, world: DraftWorld) -> None:
 
 
 def test_a_team_is_locked_and_opened_again(ann: Api, bob: Api, world: DraftWorld) -> None:
-    bob.put("/franchises/2/lock", {"isLocked": True}, 403)
+    bob.put("/franchises/2/lock", {"isLocked": True, "reason": "Idle."}, 403)
     for _ in range(2):
-        teams = ann.put("/franchises/2/lock", {"isLocked": True})["franchises"]
+        teams = ann.put("/franchises/2/lock", {"isLocked": True, "reason": "Idle."})["franchises"]
     assert [team["isLocked"] for team in teams] == [False, True, False, False]
     drop = {"footballerId": roster(world, 2)[0]}
     assert bob.refused("POST", "/roster/drops", drop) == ("", "locked")
-    ann.put("/franchises/2/lock", {"isLocked": False})
+    ann.put("/franchises/2/lock", {"isLocked": False, "reason": "Back."})
     bob.post("/roster/drops", drop)
-    assert ann.refused("PUT", "/franchises/9/lock", {"isLocked": True})[1] == "franchise"
+    assert (
+        ann.refused("PUT", "/franchises/9/lock", {"isLocked": True, "reason": "Idle."})[1]
+        == "franchise"
+    )
 
 
 def test_an_owner_is_replaced_and_others_run_the_league_too(
     ann: Api, api: Callable[[str], Api], world: DraftWorld
 ) -> None:
     bob, cat = api("bob"), api("cat")
-    cat.put("/co-commissioners", {"gamerIds": [world.members[2]]}, 403)
-    assert ann.refused("PUT", "/co-commissioners", {"gamerIds": [9_999]}) == (
+    cat.put("/co-commissioners", {"gamerIds": [world.members[2]], "reason": "Away."}, 403)
+    assert ann.refused("PUT", "/co-commissioners", {"gamerIds": [9_999], "reason": "Away."}) == (
         "gamerIds",
         "member",
     )
     ids = [world.members[2]]
-    assert ann.put("/co-commissioners", {"gamerIds": ids}) == {"gamerIds": ids}
+    assert ann.put("/co-commissioners", {"gamerIds": ids, "reason": "Away."}) == {"gamerIds": ids}
     cat.put("/co-commissioners", {"gamerIds": []}, 403)
     for _ in range(2):
-        teams = cat.call("POST", "/franchises/2/open")["franchises"]
+        teams = cat.call("POST", "/franchises/2/open", {"reason": "He left us."})["franchises"]
     assert teams[1]["gamerId"] not in world.members
     bob.get("", 404)
-    assert cat.refused("POST", "/franchises/1/open", None) == ("", "commissioner")
+    assert cat.refused("POST", "/franchises/1/open", {"reason": "No."}) == ("", "commissioner")
 
 
 def test_a_past_line_up_is_corrected_once_with_a_preview(

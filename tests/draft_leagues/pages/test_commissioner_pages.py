@@ -113,18 +113,18 @@ def test_free_agents_are_found_and_rosters_may_not_overflow(
 
 
 def test_teams_are_locked_and_get_other_owners(ann: FlaskClient, drafted: DraftWorld) -> None:
-    ann.post(address(drafted, "/lock/2"), data={"locked": "1"})
+    ann.post(address(drafted, "/lock/2"), data={"locked": "1", "reason": "Idle"})
     bob = db.session.get_one(Franchise, (drafted.league.id, 2))
     assert bob.is_locked
-    ann.post(address(drafted, "/lock/2"), data={"locked": "0"})
+    ann.post(address(drafted, "/lock/2"), data={"locked": "0", "reason": "Back"})
     db.session.refresh(bob)
     assert not bob.is_locked
     assert "Find an owner" not in ann.get(address(drafted)).text
-    ann.post(address(drafted, "/owner/3"))
+    ann.post(address(drafted, "/owner/3"), data={"reason": "Gone"})
     page = ann.get(address(drafted)).text
     assert "Waits for an owner" in page
     assert drafted.league.invite_code in page
-    refused = ann.post(address(drafted, "/owner/1"))
+    refused = ann.post(address(drafted, "/owner/1"), data={"reason": "Gone"})
     assert "Hand the league over first" in refused.text
 
 
@@ -134,11 +134,16 @@ def test_co_commissioners_do_all_but_choose_others(
     bob = sign_in(username="bob")
     assert bob.get(address(drafted)).status_code == 404
     bob_id = drafted.members[1]
-    ann.post(address(drafted, "/co-commissioners"), data={"member": [str(bob_id)]})
+    ann.post(
+        address(drafted, "/co-commissioners"), data={"member": [str(bob_id)], "reason": "I am away"}
+    )
     assert co_commissioners(drafted.league.id) == [bob_id]
     assert "Co-commissioners" not in bob.get(address(drafted)).text
     assert bob.post(address(drafted, "/co-commissioners")).status_code == 404
-    assert bob.post(address(drafted, "/lock/4"), data={"locked": "1"}).status_code == 303
+    assert (
+        bob.post(address(drafted, "/lock/4"), data={"locked": "1", "reason": "Idle"}).status_code
+        == 303
+    )
 
 
 def test_a_stored_lineup_is_corrected_after_a_preview(

@@ -11,10 +11,11 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues import draft_planning
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.setup import services as setup
 from app.fantasy.standings.models import League
-from tests.worlds.draft_leagues import FOUNDED, DraftWorld, make_draft_league
+from tests.worlds.draft_leagues import DRAFTED, FOUNDED, DraftWorld, make_draft_league
 
 
 def test_before_the_draft_a_league_leads_to_its_set_up(
@@ -41,7 +42,9 @@ def test_a_drafted_league_shows_its_matchup_and_co_commissioners_their_page(
     members = f"{address}/members"
     assert bob.get(address).status_code == 200
     assert tab not in bob.get(members).text
-    assert commissioner.set_co_commissioners(drafted.league.id, [drafted.members[1]]) == []
+    by = By(drafted.members[0], "I am away.")
+    bob_id = drafted.members[1]
+    assert commissioner.set_co_commissioners(drafted.league.id, [bob_id], by, DRAFTED) == []
     page = bob.get(members).text
     assert (tab in page, 'id="tab-settings"' in page) == (True, False)
     settings = ann.get(f"{address}/settings").text

@@ -219,15 +219,17 @@ class DraftLeagues(Calls):
             body={"position": position},
         )
 
-    def put_co_commissioners(self, league: str, *, gamer_ids: list[int]) -> Json:
-        """Let these members run the league too, and nobody else, as its founder.
+    def put_co_commissioners(
+        self, league: str, *, gamer_ids: list[int], reason: str | None = None
+    ) -> Json:
+        """Let these members run the league too, and nobody else, as its founder, with a reason.
 
         At most 60 per minute per caller.
         """
         return self._call(
             "PUT",
             f"/api/v1/draft-leagues/{part(league)}/co-commissioners",
-            body={"gamerIds": gamer_ids},
+            body={"gamerIds": gamer_ids, "reason": reason},
         )
 
     def make_commissioner_moves(
@@ -337,26 +339,30 @@ class DraftLeagues(Calls):
             body={"starters": starters},
         )
 
-    def put_franchise_lock(self, league: str, franchise: int, *, is_locked: bool) -> Json:
-        """Stop a team from making transactions, or let it again, as the commissioner.
+    def put_franchise_lock(
+        self, league: str, franchise: int, *, is_locked: bool, reason: str | None = None
+    ) -> Json:
+        """Stop a team from making transactions, or let it again, as the commissioner, with a reason.
 
         At most 60 per minute per caller.
         """
         return self._call(
             "PUT",
             f"/api/v1/draft-leagues/{part(league)}/franchises/{part(str(franchise))}/lock",
-            body={"isLocked": is_locked},
+            body={"isLocked": is_locked, "reason": reason},
         )
 
-    def open_franchise(self, league: str, franchise: int) -> Json:
-        """Take a team from its owner, as the commissioner, for whoever joins next.
+    def open_franchise(self, league: str, franchise: int, *, reason: str | None = None) -> Json:
+        """Take a team from its owner, as the commissioner and with a reason, for whoever joins next.
 
         Line-ups, scores, matchups and the name stay with the team. Again it changes nothing.
 
         At most 60 per minute per caller.
         """
         return self._call(
-            "POST", f"/api/v1/draft-leagues/{part(league)}/franchises/{part(str(franchise))}/open"
+            "POST",
+            f"/api/v1/draft-leagues/{part(league)}/franchises/{part(str(franchise))}/open",
+            body={"reason": reason},
         )
 
     def get_keepers(self, league: str) -> Json:
