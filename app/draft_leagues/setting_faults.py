@@ -14,6 +14,7 @@ from zoneinfo import available_timezones
 
 from app.core.refusals import Refusal
 from app.draft_leagues.places import TITLES, lineup_format
+from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings, SlotName
 from app.fantasy.market.formats import DRAFT_SLOTS
 from app.fantasy.scoring.pairs import presets_for, worthless_places
@@ -132,6 +133,9 @@ def _draft(settings: DraftLeagueSettings) -> Iterator[Refusal]:
 
 def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusal]:
     starters = [(starter.slot, starter.count) for starter in settings.roster.starters]
+    if not settings.roster.starter_count:
+        yield _refusal("roster.starters", "Nobody would start. Choose at least one starting place.")
+        return
     short = _scarce_places(settings.franchises, starters, facts.footballers)
     if short:
         supply = _supply(short, facts.footballers)
@@ -291,7 +295,8 @@ def _weeks(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusa
     if season.regular_weeks > left:
         yield _refusal(
             "season.regular_weeks",
-            f"From gameweek {first} on the season has {left} gameweeks. Choose at most {left}.",
+            f"From gameweek {first} on the season has {counted(left, 'gameweek')}. Choose at most "
+            f"{left}.",
         )
     elif season.regular_weeks + playoff_weeks > left:
         room = left - playoff_weeks

@@ -18,11 +18,13 @@ def fitted(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSett
     A season that has begun has a shorter regular season, and then smaller play-offs; a small league
     has smaller play-offs; a small market gives shorter benches. Other faults stay.
     """
+    season = _fitted_season(settings, facts)
+    deadline = _fitted_deadline(settings.trades.deadline_week, season, facts)
     return replace(
         settings,
-        season=_fitted_season(settings, facts),
+        season=season,
         roster=replace(settings.roster, bench=_fitted_bench(settings, facts)),
-        trades=replace(settings.trades, deadline_week=_fitted_deadline(settings, facts)),
+        trades=replace(settings.trades, deadline_week=deadline),
     )
 
 
@@ -54,8 +56,12 @@ def _fitted_bench(settings: DraftLeagueSettings, facts: SeasonFacts) -> int:
     return max(0, min(roster.bench, room))
 
 
-def _fitted_deadline(settings: DraftLeagueSettings, facts: SeasonFacts) -> int | None:
-    deadline = settings.trades.deadline_week
-    if deadline is None or deadline >= facts.first_week:
+def _fitted_deadline(
+    deadline: int | None, season: SeasonSettings, facts: SeasonFacts
+) -> int | None:
+    """None once it has passed; at the latest the last gameweek of the regular season."""
+    if deadline is None or deadline < facts.first_week:
+        return None
+    if deadline <= facts.last_week:
         return deadline
-    return None
+    return (season.first_week or facts.first_week) + season.regular_weeks - 1
