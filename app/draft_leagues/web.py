@@ -24,6 +24,7 @@ from app.draft_leagues.pages import (
     waiver_views,
     wizard_views,
 )
+from app.draft_leagues.pages.invitation import invitation_of, taken_over_words
 
 PAGES = (
     wizard_views,
@@ -53,5 +54,7 @@ def init_app(app: Flask) -> None:
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.jinja_env.globals["runs_draft_league"] = runs_draft_league
+    app.jinja_env.globals["draft_invitation"] = invitation_of
+    app.jinja_env.filters["taken_over"] = taken_over_words
     hub = app.extensions[HUB] = DraftHub(app)
     add_stream_source(app, HUB, hub.open)

@@ -54,6 +54,7 @@ def test_a_league_is_founded_and_friends_are_invited(
 
     ann.goto("/leagues")
     ann.get_by_role("link", name="Create a league").click()
+    ann.get_by_role("link", name="Create a salary-cap league").click()
     ann.get_by_label("Name of the league").fill("The Red Zone")
     ann.get_by_text("Rules: Season 2099").click()
     choose_head_to_head_with_the_result_between(ann)

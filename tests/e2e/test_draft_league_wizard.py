@@ -31,6 +31,7 @@ def test_a_draft_league_is_founded_by_one_tap_and_changed_step_by_step(
     ann, bob = open_page("ann", viewport=PHONE), open_page("bob", viewport=PHONE)
 
     ann.goto("/leagues")
+    ann.get_by_role("link", name="Create a league").click()
     ann.get_by_role("link", name="Create a draft league").click()
     ann.get_by_label("Name of the league").fill("The Yard")
     looks_right(ann, "wizard-new-phone")

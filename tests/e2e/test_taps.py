@@ -282,6 +282,7 @@ def invite_a_friend(ann: Thumb) -> None:
 
 def create_a_league(ann: Thumb) -> None:
     ann.tap("link", "Create one")
+    ann.tap("link", "Create a salary-cap league")
     ann.type_into("Name of the league", "Sunday Best")
     ann.tap("button", "Create the league")
     ann.sees("Sunday Best is ready.")

@@ -33,7 +33,7 @@ def public(league: League) -> League:
 
 def test_the_main_way_leads_through_registering_to_a_new_league(client: FlaskClient) -> None:
     text = client.get("/").text
-    assert 'href="/register?next=/leagues/new"' in text
+    assert 'href="/register?next=/leagues/start"' in text
     assert "No league has played yet" in text
 
 

@@ -200,7 +200,7 @@ def reverse_transaction(
 def put_franchise_lock(
     path: FranchisePath, body: LockNew, caller: PlayerCaller | MemberCaller
 ) -> FranchisesBody:
-    """Stop a team from making transactions, or let it again, as the commissioner, with a reason."""
+    """Stop a team from making transactions as the commissioner, or let it again, and say why."""
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     by = By(page.viewer_id, body.reason)
     refused = services.set_locked(
@@ -219,7 +219,7 @@ def put_franchise_lock(
 def open_franchise(
     path: FranchisePath, body: OpeningNew, caller: PlayerCaller | MemberCaller
 ) -> FranchisesBody:
-    """Take a team from its owner, as the commissioner and with a reason, for whoever joins next.
+    """Take a team from its owner, as the commissioner, for whoever joins next, and say why.
 
     Line-ups, scores, matchups and the name stay with the team. Again it changes nothing.
     """

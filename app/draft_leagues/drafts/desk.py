@@ -186,18 +186,15 @@ class Desk:
             self.row.due_at = due_while_waiting(self.row.starts_at, self.now)
         else:
             self.row.due_at = self._due_at or due_at(self.draft)
-        notices.write(
-            notices.Act(
-                self.row,
-                self.draft,
-                self._before,
-                self._happened,
-                self.members,
-                self._name_of,
-            ),
-            self.now,
-        )
+        if self.row.league_id is not None:
+            self._notify()
         db.session.commit()
+
+    def _notify(self) -> None:
+        """Store what a league's members are told of it."""
+        row, draft, before = self.row, self.draft, self._before
+        act = notices.Act(row, draft, before, self._happened, self.members, self._name_of)
+        notices.write(act, self.now)
 
     def _name_of(self, footballer_id: str) -> str:
         footballer = self.pool.by_id.get(footballer_id)

@@ -75,8 +75,6 @@ class Act:
 
 def write(act: Act, now: datetime) -> None:
     """Store the notices that follow from an act on a league's draft."""
-    if act.row.league_id is None:
-        return
     league = db.session.get_one(League, act.row.league_id)
     turn = _turn_of(act.draft)
     if turn != act.before.turn and act.before.turn is not None:

@@ -147,9 +147,10 @@ def _draft_chapters(choice: TeamRulesChoice, team_format: Format) -> list[Chapte
         ),
         Chapter("Watch it move", _live()),
         Chapter(
-            "Reach the play-offs",
+            "Win the league",
             [
-                words.DRAFT_SENTENCE,
+                "Each gameweek you play another team. The standings go by games won; if your "
+                "league has play-offs, its best teams reach them.",
                 "The standings say why each team stands where it does.",
                 _SETTLED,
             ],

@@ -54,21 +54,27 @@ def add_placeholder(franchise: Franchise) -> Member:
     return member
 
 
-def take_over(league: League, member_id: int, now: datetime) -> bool:
-    """Give the member the first franchise that has a placeholder; False if there is none."""
-    franchise = db.session.scalar(
+def next_waiting(league_id: int) -> Franchise | None:
+    """The first franchise that has a placeholder, which whoever joins next takes over."""
+    return db.session.scalar(
         select(Franchise)
         .join(Member, Member.id == Franchise.member_id)
         .where(
-            Franchise.league_id == league.id,
+            Franchise.league_id == league_id,
             ~is_person(),
         )
         .order_by(Franchise.number)
         .limit(1)
     )
+
+
+def take_over(league: League, member_id: int, team_name: str, now: datetime) -> bool:
+    """Give the member the franchise that waits, under this name; False if none waits."""
+    franchise = next_waiting(league.id)
     if franchise is None:
         return False
     hand_over(league, franchise, member_id, now)
+    db.session.get_one(LeagueMember, (league.id, member_id)).team_name = team_name
     return True
 
 

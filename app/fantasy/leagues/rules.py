@@ -24,7 +24,7 @@ from app.fantasy.standings.ranking import BETWEEN, HEAD_TO_HEAD, MODES, TIES
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 8
 # Addresses below /leagues that are pages of their own.
-RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
+RESERVED_SLUGS = frozenset({"new", "public", "import", "join", "start"})
 
 LEAGUE_NAME_MAX = 60
 SLUG_MAX = 40  # without the number at its end if the address is taken

@@ -82,6 +82,12 @@ DRAFTED = Refusal(
     "Your team has drafted, and its roster belongs to the league: ask the commissioner to give it "
     "to somebody else.",
 )
+DRAFTED_COMMISSIONER = Refusal(
+    "drafted",
+    "",
+    "Your team has drafted, and its roster belongs to the league. Hand the league over to another "
+    "member, who can give your team to somebody else.",
+)
 REPLACE = Refusal(
     "drafted", "member", "This team has drafted: give it to somebody else instead of removing it."
 )
@@ -176,13 +182,16 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         if (refused := _join_refusal(league, member_id)) is not None:
             return refused
         if league.game == DRAFT and not franchises.take(league.id, member_id):
-            # The team keeps the name that it has played under.
-            return None if owners.take_over(league, member_id, now) else FULL
-        _add(league.id, member_id, team_name, now)
+            if not owners.take_over(league, member_id, normalised(team_name), now):
+                return FULL
+        else:
+            _add(league.id, member_id, team_name, now)
         news.note(news.JOINED, [league.id], member_id, now)
         commissioners.appoint([league], now)
         if league.commissioner_id not in (None, member_id):
-            words = notice_words.joined(league.name, normalised(team_name))
+            words = notice_words.joined(
+                league.name, normalised(team_name), is_draft=league.game == DRAFT
+            )
             _notify(league, [league.commissioner_id], f"joined:{member_id}", words, now)
         return None
 
@@ -209,21 +218,31 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
     """
 
     def act(league: League) -> Refusal | None:
-        if league.is_overall:
-            return OVERALL
+        if (refused := leave_refusal(league, member_id)) is not None:
+            return refused
         if league.game == DRAFT and not franchises.leave(league.id, member_id, now):
             return DRAFTED
         if league.commissioner_id == member_id:
-            if commissioners.heir(league.id, besides=member_id) is not None:
-                return STAYS
-            if _others(league.id, member_id) or _has_history(league.id):
-                return LAST
             db.session.delete(league)
             return None
         _end_membership(league.id, member_id)
         return None
 
     return with_league(league_id, act, refresh=now)
+
+
+def leave_refusal(league: League, member_id: int) -> Refusal | None:
+    """Why the member cannot leave the league now."""
+    if league.is_overall:
+        return OVERALL
+    runs_it = league.commissioner_id == member_id
+    if league.game == DRAFT and franchises.has_moved(league.id):
+        return DRAFTED_COMMISSIONER if runs_it else DRAFTED
+    if not runs_it:
+        return None
+    if commissioners.heir(league.id, besides=member_id) is not None:
+        return STAYS
+    return LAST if _others(league.id, member_id) or _has_history(league.id) else None
 
 
 def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:

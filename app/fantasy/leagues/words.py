@@ -14,10 +14,6 @@ from app.fantasy.standings.ranking import TIE_RULES
 from app.record.queries import GameRow
 
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
-DRAFT_SENTENCE = (
-    "Each gameweek you play another team. The standings go by games won, and the best teams reach "
-    "the play-offs."
-)
 MODE_SENTENCES = {
     "total": "The table adds up every gameweek's points.",
     "head_to_head": "Each gameweek you play another team. A win is worth 3 match points, a tie "
@@ -45,6 +41,12 @@ _UNIT_TITLES: Mapping[Unit, str] = {
     "team defence": "Team defence (D/ST), points each",
     "soccer": "Points each",
 }
+
+
+def draft_sentence(*, has_playoffs: bool) -> str:
+    """How a draft league is decided."""
+    end = "the best teams reach the play-offs" if has_playoffs else "the best team wins the league"
+    return f"Each gameweek you play another team. The standings go by games won, and {end}."
 
 
 def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool) -> str:

@@ -54,6 +54,13 @@ def index() -> ResponseReturnValue:
     )
 
 
+@blueprint.get("/leagues/start")
+@audience(MEMBER)
+def start() -> ResponseReturnValue:
+    """Ask which game a new league plays."""
+    return respond("leagues/start.html")
+
+
 @blueprint.get("/leagues/new")
 @audience(MEMBER)
 def new() -> ResponseReturnValue:
@@ -312,7 +319,20 @@ def rename_team(slug: str) -> ResponseReturnValue:
 def leaving(slug: str) -> ResponseReturnValue:
     """Ask before the member leaves."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    return respond("leagues/leave.html", league=league, tab="members", fault="")
+    return _leave_page(league)
+
+
+def _leave_page(league: League, fault: str = "") -> ResponseReturnValue:
+    """The question before leaving, or why the member cannot leave."""
+    stays = leagues.leave_refusal(league, current_user.id)
+    return respond(
+        "leagues/leave.html",
+        league=league,
+        tab="members",
+        fault=fault,
+        stays=stays.text if stays is not None and not fault else "",
+        status=422 if fault else 200,
+    )
 
 
 @blueprint.post("/leagues/<slug>/leave")
@@ -322,9 +342,7 @@ def leave(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
     refused = leagues.leave(current_user.id, league.id, now())
     if refused is not None:
-        return respond(
-            "leagues/leave.html", league=league, tab="members", fault=refused.text, status=422
-        )
+        return _leave_page(league, refused.text)
     return redirect(url_for("leagues.index"), 303)
 
 

@@ -342,7 +342,7 @@ class DraftLeagues(Calls):
     def put_franchise_lock(
         self, league: str, franchise: int, *, is_locked: bool, reason: str | None = None
     ) -> Json:
-        """Stop a team from making transactions, or let it again, as the commissioner, with a reason.
+        """Stop a team from making transactions as the commissioner, or let it again, and say why.
 
         At most 60 per minute per caller.
         """
@@ -353,7 +353,7 @@ class DraftLeagues(Calls):
         )
 
     def open_franchise(self, league: str, franchise: int, *, reason: str | None = None) -> Json:
-        """Take a team from its owner, as the commissioner and with a reason, for whoever joins next.
+        """Take a team from its owner, as the commissioner, for whoever joins next, and say why.
 
         Line-ups, scores, matchups and the name stay with the team. Again it changes nothing.
 

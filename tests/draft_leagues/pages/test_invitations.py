@@ -1,0 +1,125 @@
+"""Which game a newcomer founds, and what somebody who is invited to a draft league reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from msgspec.structs import replace
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.draft_leagues import draft_planning
+from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
+from app.draft_leagues.draft_planning import DraftDate
+from app.draft_leagues.franchises.services import teams
+from app.fantasy.leagues import services as leagues
+from tests.worlds.draft_leagues import (
+    DRAFTED,
+    FOUNDED,
+    SETTINGS,
+    DraftWorld,
+    make_draft_league,
+)
+
+SignIn = Callable[..., FlaskClient]
+
+
+def words(client: FlaskClient, path: str) -> str:
+    return " ".join(client.get(path).text.split())
+
+
+def test_whoever_starts_a_league_is_asked_which_game_first(
+    sign_in: SignIn, client: FlaskClient
+) -> None:
+    ann = sign_in(username="ann")
+    text = ann.get("/leagues/start").text
+    for way in ('href="/leagues/draft/new"', 'href="/leagues/new"'):
+        assert way in text
+    for page in ("/", "/leagues"):
+        text = ann.get(page).text
+        assert 'href="/leagues/start"' in text, page
+        assert 'href="/leagues/new"' not in text, page
+
+
+def test_an_invitation_says_what_the_draft_is(
+    member: Callable[..., Member], sign_in: SignIn, client: FlaskClient
+) -> None:
+    settings = replace(SETTINGS, franchises=6)
+    settings = replace(
+        settings, season=replace(settings.season, playoff_teams=0, weeks_per_round=())
+    )
+    world = make_draft_league(member, settings)
+    starts_at = clock.now() + timedelta(days=2)
+    date = DraftDate(starts_at)
+    ann = world.members[0]
+    assert draft_planning.schedule(world.league.id, date, ann, clock.now()) == []
+    path = f"/join/{world.league.invite_code}"
+    for reader in (client, sign_in(username="eve")):
+        text = words(reader, path)
+        assert "6, 2 free" in text
+        assert "Snake: the order turns around after each round" in text
+        assert "Time for a pick" in text
+        assert starts_at.strftime("%Y-%m-%dT%H:%M") in text
+        assert "sensible team" not in text
+    assert "the best team wins the league" in text
+    assert "reach the play-offs" not in text
+
+
+def test_a_full_league_says_so_before_the_form(
+    member: Callable[..., Member], sign_in: SignIn, client: FlaskClient
+) -> None:
+    world = make_draft_league(member)
+    path = f"/join/{world.league.invite_code}"
+    for reader in (client, sign_in(username="eve")):
+        text = words(reader, path)
+        assert "Every team of this league is taken." in text
+        assert "Name of your team" not in text
+
+
+def test_who_takes_over_a_team_is_told_which_one_and_names_it(
+    drafted: DraftWorld, sign_in: SignIn, client: FlaskClient
+) -> None:
+    league = drafted.league
+    by = By(drafted.members[0], "He left us.")
+    assert commissioner.open_franchise(league.id, 3, by, DRAFTED) == []
+    path = f"/join/{league.invite_code}"
+    eve = sign_in(username="eve")
+    for reader in (client, eve):
+        text = words(reader, path)
+        assert "You take over" in text
+        assert "Cat FC" in text
+        assert "(0–0, 6 players)" in text
+    assert eve.post(path, data={"team_name": "Eve's Eleven"}).status_code == 303
+    assert [team.name for team in teams(league.id)][2] == "Eve's Eleven"
+
+
+def test_the_page_for_leaving_says_what_a_drafted_team_cannot_do(
+    drafted: DraftWorld, sign_in: SignIn
+) -> None:
+    path = f"/leagues/{drafted.league.slug}/leave"
+    for name, remedy in (
+        ("bob", "ask the commissioner to give it to somebody else"),
+        ("ann", "Hand the league over to another member"),
+    ):
+        text = words(sign_in(username=name), path)
+        assert remedy in text
+        assert 'method="post"' not in text[text.index("Leave the league?") :].split("</section>")[0]
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_an_act_that_moves_nobody_does_not_bind_a_team(
+    member: Callable[..., Member], *, is_named: bool
+) -> None:
+    """A co-commissioner is named before the draft: members can still leave."""
+    world = make_draft_league(member)
+    if is_named:
+        by = By(world.members[0], "I am away.")
+        chosen = [world.members[1]]
+        assert commissioner.set_co_commissioners(world.league.id, chosen, by, FOUNDED) == []
+    assert leagues.leave(world.members[2], world.league.id, FOUNDED) is None
+    db.session.rollback()
