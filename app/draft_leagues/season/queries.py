@@ -28,8 +28,9 @@ class SeasonView:
     """A season as it stands.
 
     Attributes:
-        regular: The gameweeks of the regular season, in order.
-        playoff_weeks: The gameweeks of the play-offs, in order; fewer if the season has fewer.
+        regular: The gameweeks of the regular season, in order; fewer while the season's later ones
+            are not known.
+        playoff_weeks: The gameweeks of the play-offs, in order, as far as they are known.
         pairs: Stored games by gameweek's id, as franchises; whoever left is not in them.
         points: Points by gameweek's id and franchise, of gameweeks that have begun.
     """
@@ -49,14 +50,18 @@ class SeasonView:
 
     @property
     def is_regular_over(self) -> bool:
-        """Whether all gameweeks of the regular season are settled."""
-        return bool(self.regular) and all(week.settled_at is not None for week in self.regular)
+        """Whether all gameweeks of the regular season are known and settled."""
+        return len(self.regular) == self.settings.season.regular_weeks and all(
+            week.settled_at is not None for week in self.regular
+        )
 
     @property
     def is_over(self) -> bool:
-        """Whether all gameweeks of the play-offs are settled too."""
-        return self.is_regular_over and all(
-            week.settled_at is not None for week in self.playoff_weeks
+        """Whether all gameweeks of the play-offs are known and settled too."""
+        return (
+            self.is_regular_over
+            and len(self.playoff_weeks) == _playoff_weeks(self.settings)
+            and all(week.settled_at is not None for week in self.playoff_weeks)
         )
 
     @property
@@ -127,8 +132,7 @@ def load_season(league_id: int) -> SeasonView:
     by_member = {team.member_id: team.number for team in franchises}
     gameweeks = gameweeks_of(league)
     regular = gameweeks[: settings.season.regular_weeks]
-    count = sum(settings.season.weeks_per_round) if settings.season.playoff_teams else 0
-    after = gameweeks[len(regular) : len(regular) + count]
+    after = gameweeks[len(regular) : len(regular) + _playoff_weeks(settings)]
     return SeasonView(
         league,
         settings,
@@ -138,6 +142,11 @@ def load_season(league_id: int) -> SeasonView:
         _pairs(league_id, by_member),
         _points(league_id, by_member),
     )
+
+
+def _playoff_weeks(settings: DraftLeagueSettings) -> int:
+    """How many gameweeks the play-offs take."""
+    return sum(settings.season.weeks_per_round) if settings.season.playoff_teams else 0
 
 
 def bracket_changes(league_id: int) -> list[tuple[datetime, str | None, list[Pair], list[Pair]]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, text
+from sqlalchemy import delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -60,6 +60,23 @@ def write_missing_weeks(league_id: int) -> None:
     for gameweek, pairs in zip(view.regular, rounds, strict=True):
         if gameweek.id not in view.pairs:
             _write_pairs(view, gameweek, pairs)
+
+
+def write_weeks_of_season(season_id: int) -> None:
+    """Write the games that leagues of the season lack since it has more gameweeks.
+
+    A league before or in its draft gets all of its games when the draft ends. Only the caller
+    commits.
+    """
+    leagues = db.session.scalars(
+        select(DraftLeague.league_id)
+        .join(League, League.id == DraftLeague.league_id)
+        .where(League.season_id == season_id, DraftLeague.phase == SEASON)
+        .order_by(DraftLeague.league_id)
+        .with_for_update(key_share=True, of=DraftLeague)
+    ).all()
+    for league_id in leagues:
+        write_missing_weeks(league_id)
 
 
 def changed_weeks(view: SeasonView) -> list[ChangedWeek]:

@@ -17,6 +17,7 @@ from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.season_setup.matching import AWAITED, StoredGame, match_games
 from app.fantasy.season_setup.schedule import Fixture
+from app.fantasy.standings.schedules import plan_season
 from app.record.club_ids import NFL, club_id_among, clubs_with_games
 from app.record.models import Club, Game, GameState
 from app.record.script import Club as ClubFacts
@@ -179,7 +180,8 @@ def _stored_games(fixtures: Sequence[Fixture], competition: str) -> list[StoredG
 def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelta) -> None:
     """Make these gameweeks, with deadlines `before` the first kickoff of their stored games.
 
-    A gameweek without games, and one that has locked, keeps its deadline.
+    Head-to-head leagues get fixtures for those that are new. A gameweek without games, and one that
+    has locked, keeps its deadline.
     """
     first_kickoffs = db.session.execute(
         select(Game.week, func.min(Game.kickoff))
@@ -195,6 +197,7 @@ def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelt
     for week, first_kickoff in first_kickoffs:
         ensure_gameweek(season, week, first_kickoff - before)
     set_deadlines(season.id)
+    plan_season(season.id)
 
 
 def store_clubs(

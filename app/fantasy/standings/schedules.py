@@ -1,6 +1,7 @@
 """Stores the fixtures of head-to-head leagues for the whole season.
 
-They are written when a league's members, gameweeks or mode change, and when a gameweek locks. A
+They are written when a league's members or mode change, when its season gets gameweeks, and when a
+gameweek locks. A
 locked gameweek keeps its pairs; later ones change only as far as necessary. Leagues of more than
 PLANNED_MEMBERS are drawn gameweek by gameweek, when each locks, because nobody there can meet
 everybody. Who plays whom is decided in fixtures.py.
@@ -9,9 +10,9 @@ everybody. Who plays whom is decided in fixtures.py.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
@@ -25,6 +26,10 @@ PLANNED_MEMBERS = 32
 
 Rounds = Mapping[int, Sequence[Pair]]  # by gameweek
 
+# By the game of the league, registered at the start: writes the fixtures that a season's leagues
+# lack since it has more gameweeks.
+OWN_SCHEDULES: dict[str, Callable[[int], None]] = {}
+
 
 def plan(leagues: Sequence[League]) -> None:
     """Bring the remaining fixtures of these leagues up to date with their members and gameweeks.
@@ -34,6 +39,16 @@ def plan(leagues: Sequence[League]) -> None:
     db.session.flush()
     if drawn := [league for league in leagues if _is_drawn(league)]:
         _write(drawn, None)
+
+
+def plan_season(season_id: int) -> None:
+    """Bring the fixtures of all leagues up to date with the season's gameweeks, which have changed.
+
+    Running it again changes nothing. Only the caller commits.
+    """
+    _write(_drawn_leagues(season_id), None)
+    for write_missing in OWN_SCHEDULES.values():
+        write_missing(season_id)
 
 
 def _is_drawn(league: League) -> bool:
@@ -59,20 +74,25 @@ def pair_gameweek(gameweek_id: int) -> int:
         How many games the gameweek has.
     """
     gameweek = db.session.get_one(Gameweek, gameweek_id)
-    leagues = db.session.scalars(
+    begun = League.first_week <= gameweek.week
+    _write(_drawn_leagues(gameweek.season_id, begun), gameweek_id)
+    return db.session.scalar(select(func.count()).where(Matchup.gameweek_id == gameweek_id)) or 0
+
+
+def _drawn_leagues(season_id: int, *conditions: ColumnElement[bool]) -> Sequence[League]:
+    """The leagues of the season whose fixtures are drawn here, locked in order of their ids."""
+    return db.session.scalars(
         select(League)
         .where(
-            League.season_id == gameweek.season_id,
+            League.season_id == season_id,
             League.mode == HEAD_TO_HEAD,
             League.game != DRAFT,
-            League.first_week <= gameweek.week,
+            *conditions,
         )
         .order_by(League.id)
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     ).all()
-    _write(leagues, gameweek_id)
-    return db.session.scalar(select(func.count()).where(Matchup.gameweek_id == gameweek_id)) or 0
 
 
 def _write(leagues: Sequence[League], locking: int | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from itertools import combinations
 
 import pytest
 from flask import Flask
@@ -23,6 +24,7 @@ from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import LeagueMember, LeagueScore, Matchup
+from tests.worlds.added_weeks import add_gameweek
 from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
 
 AFTER = timedelta(days=3)
@@ -71,9 +73,13 @@ def adjust(world: DraftWorld, week: int, franchise: int, number: int) -> None:
 
 def stored(world: DraftWorld, week: int) -> set[tuple[int, int]]:
     """The stored games of a gameweek, as franchises."""
+    return stored_in(world, world.gameweek(week).id)
+
+
+def stored_in(world: DraftWorld, gameweek_id: int) -> set[tuple[int, int]]:
     rows = db.session.scalars(
         select(Matchup).where(
-            Matchup.league_id == world.league.id, Matchup.gameweek_id == world.gameweek(week).id
+            Matchup.league_id == world.league.id, Matchup.gameweek_id == gameweek_id
         )
     )
     numbers = {member: number for number, member in enumerate(world.members, start=1)}
@@ -94,6 +100,35 @@ def test_the_whole_schedule_stands_when_the_season_begins(world: DraftWorld) -> 
     assert stored(world, 4) == set()
     lock_gameweek(world.gameweek(1).id, world.gameweek(1).deadline)
     assert {frozenset(pair) for week in (1, 2, 3) for pair in stored(world, week)} == met
+
+
+def test_gameweeks_that_are_imported_after_the_draft_are_paired_and_earlier_pairs_stay(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    """Everybody meets everybody else once before anybody meets again (schedule.py)."""
+    season = replace(
+        SETTINGS.season, regular_weeks=3, playoff_teams=2, weeks_per_round=(1,), rivals=((1, 3),)
+    )
+    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=1)
+    first = stored(world, 1)
+    for week in (2, 3, 4):
+        add_gameweek(week, world.gameweek(1).deadline + (week - 1) * timedelta(days=7))
+    gameweeks = load_season(world.league.id).regular
+    rounds = [stored_in(world, gameweek.id) for gameweek in gameweeks]
+    assert rounds[0] == first
+    assert {frozenset(pair) for pairs in rounds for pair in pairs} == {
+        frozenset(pair) for pair in combinations((1, 2, 3, 4), 2)
+    }
+
+
+def test_a_season_is_not_over_before_its_later_gameweeks_are_known(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    season = replace(SETTINGS.season, regular_weeks=2, playoff_teams=0)
+    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=1)
+    play(world, 1, {1: 40, 2: 30, 3: 20, 4: 10})
+    league = db.session.get_one(DraftLeague, world.league.id)
+    assert (league.champion, league.phase) == (None, SEASON)
 
 
 def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(

@@ -16,11 +16,13 @@ from app.accounts.players import player_of
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import Gameweek
+from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.standings import results
 from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import LeagueMember, Matchup
 from app.fantasy.standings.schedules import pair_gameweek
 from app.moderation import privacy, sanctions
+from tests.worlds.added_weeks import add_gameweek
 from tests.worlds.league_season import AFTER, LeagueWorld
 
 
@@ -79,6 +81,24 @@ def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
     assert pair_gameweek(second.id) == 3
     assert pairs_of(duel.id, first.id) == pairs
     assert [home for home, away in pairs_of(duel.id, second.id) if away is None] != []
+
+
+def test_a_gameweek_that_is_imported_later_has_fixtures_at_once_and_earlier_ones_stay(
+    make_world: Callable[..., LeagueWorld],
+) -> None:
+    """Four members meet each other once in three gameweeks, then again (fixtures.py)."""
+    world = make_world()
+    duel = world.league("Duel", mode="head_to_head")
+    for name in ("bob", "cat", "dan"):
+        world.join(duel, name)
+    lock(world.gameweeks[0])
+    before = [pairs_of(duel.id, gameweek.id) for gameweek in world.gameweeks]
+    add_gameweek(5, world.gameweeks[3].deadline + timedelta(days=7))
+    fifth = gameweeks_of(world.season.id)[4]
+    assert [pairs_of(duel.id, gameweek.id) for gameweek in world.gameweeks] == before
+    assert {frozenset(pair) for pair in pairs_of(duel.id, fifth.id)} == {
+        frozenset(pair) for pair in before[1]
+    }
 
 
 def test_games_of_a_gameweek_come_by_the_home_members_id_however_their_rows_lie(
