@@ -10,7 +10,7 @@ from msgspec import Meta
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused, refused_problem
 from app.api.draft_leagues.operations import draft_operation
-from app.api.draft_leagues.rosters import FranchisesBody, act_source, franchises_body
+from app.api.draft_leagues.rosters import FranchisesBody, franchises_body
 from app.api.draft_leagues.shapes import (
     PROBLEMS,
     WRITES,
@@ -136,8 +136,7 @@ def make_commissioner_moves(
     The same `token` again is the same act and counts once.
     """
     page = opened_by_commissioner(path, caller)
-    source = act_source(page, body.token)
-    entry = CommissionerAct(_moves(page, body), page.viewer_id, body.reason, source)
+    entry = CommissionerAct(_moves(page, body), page.viewer_id, body.reason, body.token)
     result = services.act_once(page.league.id, entry, clock.now())
     if isinstance(result, list):
         raise refused_problem(result)

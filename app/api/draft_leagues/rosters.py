@@ -164,8 +164,7 @@ def add_to_roster(
     """Add a free agent to one's own team at once. Who is on waivers is claimed instead."""
     page = opened(path, caller)
     wish = Wish(body.footballer_id, body.drop_id)
-    source = act_source(page, body.token)
-    or_refused(waivers.add(page.league.id, page.viewer_id, wish, received_at(), source))
+    or_refused(waivers.add(page.league.id, page.viewer_id, wish, received_at(), body.token))
     return _own_roster(page)
 
 
@@ -198,11 +197,6 @@ def move_on_roster(
     return _act(path, caller, SpotMove(body.footballer_id, body.spot), body.token)
 
 
-def act_source(page: DraftLeaguePage, token: str) -> str | None:
-    """What names an act in the log, so that it counts once; None without a token."""
-    return f"act:{page.viewer_id}:{token}" if token else None
-
-
 def franchises_body(page: DraftLeaguePage) -> FranchisesBody:
     """The response for the league's teams."""
     budgets = rosters_of(page.league.id).budgets
@@ -226,8 +220,7 @@ def _act(
     path: DraftLeaguePath, caller: PlayerCaller | MemberCaller, spot_move: SpotMove, token: str
 ) -> RosterBody:
     page = opened(path, caller)
-    source = act_source(page, token)
-    or_refused(services.act(page.league.id, page.viewer_id, spot_move, received_at(), source))
+    or_refused(services.act(page.league.id, page.viewer_id, spot_move, received_at(), token))
     return _own_roster(page)
 
 

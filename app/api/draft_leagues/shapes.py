@@ -38,7 +38,8 @@ Token = Annotated[
     Meta(
         pattern=r"^[!-~]*$",
         max_length=40,
-        description="Your name of this act: the same again is the same act and counts once.",
+        description="Your own name of this act: the same act sent again counts once, and another "
+        "act with a used token is refused (`token_used`).",
         examples=["6f1c2a"],
     ),
 ]

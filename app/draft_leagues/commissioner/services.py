@@ -17,6 +17,7 @@ from sqlalchemy import select, update
 from app.accounts.models import Member
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.commissioner import act_notices, words
 from app.draft_leagues.commissioner.act_notices import By, Entry
 from app.draft_leagues.franchises.services import co_commissioners, locked, teams
@@ -41,13 +42,13 @@ HAND_OVER_FIRST = Refusal(
 class CommissionerAct:
     """Footballers whom a commissioner moves on behalf of their franchises, and why.
 
-    `source`: the same for a repeated submission, which counts once; None for no such name.
+    `token`: the same for a repeated submission, which counts once; empty for no such name.
     """
 
     moves: Sequence[Move]
     by_member_id: int
     reason: str
-    source: str | None = None
+    token: str = ""
 
 
 def act(
@@ -58,21 +59,22 @@ def act(
 
 
 def act_once(league_id: int, entry: CommissionerAct, now: datetime) -> list[Refusal] | int:
-    """The same for an act that may be sent again; its source names it."""
+    """The same for an act that may be sent again; its token names it."""
     if not entry.reason.strip():
         return [REASON]
     with transaction():
         league = locked(league_id)
-        named = [each.footballer_id for each in entry.moves]
-        repeat = transactions.repeat_refusals(league_id, entry.source, named)
-        if repeat:
-            return repeat
+        wishes = [(move.footballer_id, move.to_franchise, move.spot) for move in entry.moves]
+        named = named_act(entry.by_member_id, entry.token, "commissioner", wishes, entry.reason)
+        first = transactions.first_number(league_id, named)
+        if first is not None:
+            return [first] if isinstance(first, Refusal) else first
         recorded = Transaction(
             "commissioner",
             tuple(entry.moves),
             by_member_id=entry.by_member_id,
             reason=entry.reason.strip(),
-            source=entry.source,
+            source=named.key if named is not None else None,
         )
         result = transactions.record(league, [recorded], now)
         if isinstance(result, list):

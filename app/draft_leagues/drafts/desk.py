@@ -39,12 +39,16 @@ AGAIN_AFTER = timedelta(minutes=1)
 
 
 class Desk:
-    """A locked draft. Only `save` commits."""
+    """A locked draft. Only `save` commits.
+
+    `act_key`: of the act for which it was opened (`act_tokens`), stored with what a member does.
+    """
 
     def __init__(self, row: DraftRow, draft: Draft, now: datetime) -> None:
         self.row = row
         self.draft = draft
         self.now = now
+        self.act_key: str | None = None
         self._due_at: datetime | None = None
         self._before = notices.before_act(draft)
         self._happened: list[Happened] = []
@@ -74,9 +78,7 @@ class Desk:
         )
         return {row.franchise: row.footballer_ids for row in rows}
 
-    def append(
-        self, event: Event, *, by_member_id: int | None = None, token: str | None = None
-    ) -> None:
+    def append(self, event: Event, *, by_member_id: int | None = None) -> None:
         """Record the event, and the pick that it makes, replaces or takes back."""
         latest = self.draft.undoable()
         has_lot = self.draft.lot is not None
@@ -88,7 +90,7 @@ class Desk:
                 number=self.draft.version,
                 body=events.body_of(event),
                 by_member_id=by_member_id,
-                token=token or None,
+                token=self.act_key if by_member_id is not None else None,
             )
         )
         match event:
@@ -129,7 +131,7 @@ class Desk:
                 return
             self.append(event)
 
-    def complete(self, now: datetime) -> None:
+    def complete(self, now: datetime, *, by_member_id: int | None = None) -> None:
         """End the draft, and give the league its rosters."""
         if self.row.league_id is not None:
             refusals = league.record_picks(self.row.league_id, self.row.id, self.draft, now)
@@ -141,7 +143,7 @@ class Desk:
                 )
                 self._due_at = now + AGAIN_AFTER
                 return
-        self.append(events.Completed(self.moment(now)))
+        self.append(events.Completed(self.moment(now)), by_member_id=by_member_id)
 
     def moment(self, received_at: datetime) -> datetime:
         """When an act of now counts as done: never before what was recorded."""

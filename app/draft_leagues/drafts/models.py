@@ -90,8 +90,8 @@ class DraftSeat(Model):
 class DraftEvent(Model):
     """Something that happened, append-only: triggers refuse changes.
 
-    `number`: from 1 in each draft. `body`: as in events.py. `token`: chosen by whoever sent it, so
-    that a repeated submission counts once.
+    `number`: from 1 in each draft. `body`: as in events.py. `token`: the key of the act
+    (`act_tokens`), so that a repeated submission counts once.
     """
 
     __tablename__ = "draft_events"
@@ -108,7 +108,7 @@ class DraftEvent(Model):
         Index("uq_draft_events_token", "draft_id", "token", unique=True),
         Index("ix_draft_events_by_member_id", "by_member_id"),
         CheckConstraint("number > 0", name="number"),
-        CheckConstraint("length(token) <= 40", name="token"),
+        CheckConstraint("length(token) <= 100", name="token"),
     )
 
 

@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import first_outcome, named_act
 from app.draft_leagues.drafts import acts, events
 from app.draft_leagues.drafts.acts import Wish
 from app.draft_leagues.drafts.desk import Desk, open_desk
@@ -39,7 +40,7 @@ class Submission:
 
     Attributes:
         received_at: When the server had received it.
-        token: Chosen by the page for each press of a button; the same again is the same act.
+        token: Chosen by the member's page or program for each act; the same act again counts once.
         expected: The number of the pick that the page showed; None for whichever is next.
     """
 
@@ -85,7 +86,7 @@ def nominate(room: Room, footballer_id: str, maximum: int, submission: Submissio
         at = desk.moment(submission.received_at)
         return refusal or events.Nominated(at, franchise, footballer_id, maximum)
 
-    return _act(room, submission, act)
+    return _act(room, submission, ("nominate", footballer_id, maximum), act)
 
 
 def bid(room: Room, maximum: int, submission: Submission) -> Outcome:
@@ -100,7 +101,7 @@ def bid(room: Room, maximum: int, submission: Submission) -> Outcome:
         )
         return refusal or events.Bid(desk.moment(submission.received_at), franchise, maximum)
 
-    return _act(room, submission, act)
+    return _act(room, submission, ("bid", maximum), act)
 
 
 def start(room: Room, submission: Submission) -> Outcome:
@@ -112,7 +113,7 @@ def start(room: Room, submission: Submission) -> Outcome:
         desk.start(submission.received_at, by_member_id=room.member_id)
         return None
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("start",), act)
 
 
 def draw(room: Room, submission: Submission) -> Outcome:
@@ -127,7 +128,7 @@ def draw(room: Room, submission: Submission) -> Outcome:
         desk.draw(submission.received_at, by_member_id=room.member_id)
         return None
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("draw",), act)
 
 
 def pause(room: Room, submission: Submission) -> Outcome:
@@ -137,7 +138,7 @@ def pause(room: Room, submission: Submission) -> Outcome:
         at = desk.moment(submission.received_at)
         return acts.state_refusal(desk.draft) or events.Paused(at)
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("pause",), act)
 
 
 def resume(room: Room, submission: Submission) -> Outcome:
@@ -148,7 +149,7 @@ def resume(room: Room, submission: Submission) -> Outcome:
             return Refusal("not_paused", "", "The draft is not paused, so there is nothing to do.")
         return events.Resumed(desk.moment(submission.received_at))
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("resume",), act)
 
 
 def undo(room: Room, submission: Submission) -> Outcome:
@@ -158,7 +159,7 @@ def undo(room: Room, submission: Submission) -> Outcome:
         at = desk.moment(submission.received_at)
         return acts.undo_refusal(desk.draft) or events.Undone(at)
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("undo",), act)
 
 
 def replace(room: Room, number: int, footballer_id: str, submission: Submission) -> Outcome:
@@ -170,7 +171,7 @@ def replace(room: Room, number: int, footballer_id: str, submission: Submission)
         at = desk.moment(submission.received_at)
         return refusal or events.Replaced(at, number, footballer_id)
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("replace", number, footballer_id), act)
 
 
 def finish(room: Room, submission: Submission) -> Outcome:
@@ -179,12 +180,12 @@ def finish(room: Room, submission: Submission) -> Outcome:
     def act(desk: Desk) -> Refusal | None:
         draft = desk.draft
         if draft.status == "running" and draft.on_turn is None:
-            desk.complete(desk.moment(submission.received_at))
+            desk.complete(desk.moment(submission.received_at), by_member_id=room.member_id)
             return None
         text = "There are picks left. Enter them, then finish the draft."
         return acts.state_refusal(draft) or Refusal("picks_left", "", text)
 
-    return _commission(room, submission, act)
+    return _commission(room, submission, ("finish",), act)
 
 
 def set_autopilot(room: Room, franchise: int, *, is_on: bool, submission: Submission) -> Outcome:
@@ -197,7 +198,7 @@ def set_autopilot(room: Room, franchise: int, *, is_on: bool, submission: Submis
             return Refusal("no_franchise", "franchise", "There is no such team. Choose another.")
         return events.Autopilot(desk.moment(submission.received_at), franchise, is_on)
 
-    return _act(room, submission, act)
+    return _act(room, submission, ("autopilot", franchise, is_on), act)
 
 
 def set_queue(room: Room, footballer_ids: Sequence[str], received_at: datetime) -> Outcome:
@@ -283,44 +284,46 @@ def _pick(room: Room, franchise: int | None, footballer_id: str, submission: Sub
             return events.Nominated(at, picking, footballer_id, 1, by)
         return events.Picked(at, draft.expected, picking, footballer_id, by)
 
-    return _act(room, submission, act)
+    return _act(room, submission, ("pick", franchise, footballer_id), act)
 
 
 def _commission(
-    room: Room, submission: Submission, act: Callable[[Desk], Event | Refusal | None]
+    room: Room,
+    submission: Submission,
+    asked: Sequence[object],
+    act: Callable[[Desk], Event | Refusal | None],
 ) -> Outcome:
-    return _act(room, submission, act) if room.runs else NOT_ALLOWED
+    return _act(room, submission, asked, act) if room.runs else NOT_ALLOWED
 
 
 def _act(
-    room: Room, submission: Submission, act: Callable[[Desk], Event | Refusal | None]
+    room: Room,
+    submission: Submission,
+    asked: Sequence[object],
+    act: Callable[[Desk], Event | Refusal | None],
 ) -> Outcome:
-    """Settle the clock, then record what `act` says; a refusal leaves only what was settled."""
+    """Settle the clock, then record what `act` says; a refusal leaves only what was settled.
+
+    `asked`: what the member asked for, by which an act that is sent again is recognised.
+    """
     desk = open_desk(room.draft_id, submission.received_at)
     if desk is None:
         return GONE
-    if submission.token and _is_recorded(room.draft_id, submission.token):
+    named = named_act(room.member_id, submission.token, submission.expected, asked)
+    recorded = select(DraftEvent.number).where(DraftEvent.draft_id == room.draft_id)
+    first = first_outcome(named, recorded, DraftEvent.token)
+    if first is not None:
         desk.save()
-        return Done(desk.draft.version)
+        return first if isinstance(first, Refusal) else Done(first)
+    desk.act_key = named.key if named is not None else None
     result = act(desk)
     if isinstance(result, Refusal):
         desk.save()
         return result
     if result is not None:
-        desk.append(result, by_member_id=room.member_id, token=submission.token)
+        desk.append(result, by_member_id=room.member_id)
     desk.save()
     return Done(desk.draft.version)
-
-
-def _is_recorded(draft_id: int, token: str) -> bool:
-    return (
-        db.session.scalar(
-            select(DraftEvent.number).where(
-                DraftEvent.draft_id == draft_id, DraftEvent.token == token
-            )
-        )
-        is not None
-    )
 
 
 def _change_queue(

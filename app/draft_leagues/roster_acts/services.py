@@ -1,6 +1,6 @@
 """Drops, and moves between the active roster, injured reserve and taxi squad.
 
-Each act is one transaction. Sent again with the same source it counts once; without a source it is
+Each act is one transaction. Sent again with the same token it counts once; without a token it is
 refused, because nobody is where it takes them from. Adding somebody is in waivers.
 """
 
@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import SEASON, DraftLeague
 from app.draft_leagues.transactions import services as transactions
@@ -48,10 +49,10 @@ class SpotMove:
 
 
 def drop(
-    league_id: int, member_id: int, footballer_id: str, now: datetime, source: str | None = None
+    league_id: int, member_id: int, footballer_id: str, now: datetime, token: str = ""
 ) -> list[Refusal]:
     """Drop a footballer of the member's team."""
-    return act(league_id, member_id, SpotMove(footballer_id, None), now, source)
+    return act(league_id, member_id, SpotMove(footballer_id, None), now, token)
 
 
 def move(
@@ -65,15 +66,16 @@ def move(
 
 
 def act(
-    league_id: int, member_id: int, spot_move: SpotMove, now: datetime, source: str | None = None
+    league_id: int, member_id: int, spot_move: SpotMove, now: datetime, token: str = ""
 ) -> list[Refusal]:
-    """Drop or move a footballer of the member's team. An act with a source counts once."""
+    """Drop or move a footballer of the member's team. An act with a token counts once."""
     footballer_id, spot = spot_move.footballer_id, spot_move.spot
     with transaction():
         league = locked(league_id)
-        repeat = transactions.repeat_refusals(league_id, source, [footballer_id])
-        if repeat is not None:
-            return repeat
+        named = named_act(member_id, token, "move", spot_move)
+        first = transactions.first_number(league_id, named)
+        if first is not None:
+            return [first] if isinstance(first, Refusal) else []
         franchise = db.session.scalar(
             select(Franchise).filter_by(league_id=league_id, member_id=member_id)
         )
@@ -98,7 +100,7 @@ def act(
                 ),
             ),
             by_member_id=member_id,
-            source=source,
+            source=named.key if named is not None else None,
         )
         result = transactions.record(league, [entry], now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else []

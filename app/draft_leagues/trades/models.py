@@ -31,7 +31,7 @@ class Trade(Model):
         terms: As in terms.Terms.
         message: From whoever offers to the others.
         counter_to: The offer that this one answers.
-        token: Chosen by whoever sent it, so that a repeated submission counts once.
+        token: The key of the act (`act_tokens`), so that a repeated submission counts once.
         expires_at: Until when the offer stands; None for no end.
         status: Derived from the events: rules.State.status.
         due_at: Derived: when a rule ends the offer or the review.
@@ -46,7 +46,7 @@ class Trade(Model):
     terms: Mapped[dict[str, Any]] = mapped_column(JSONB)
     message: Mapped[str] = mapped_column(server_default="")
     counter_to: Mapped[int | None] = mapped_column(ForeignKey("trades.id", ondelete="CASCADE"))
-    token: Mapped[str]
+    token: Mapped[str | None]
     offered_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     status: Mapped[str]
@@ -67,7 +67,7 @@ class Trade(Model):
             "league_id",
             postgresql_where=text("status IN ('offered', 'in_review')"),
         ),
-        CheckConstraint("length(token) <= 40", name="token"),
+        CheckConstraint("length(token) <= 100", name="token"),
         CheckConstraint("length(message) <= 500", name="message"),
         CheckConstraint(
             "status in ('offered', 'declined', 'withdrawn', 'countered', 'expired', 'in_review', "

@@ -16,6 +16,7 @@ from app.accounts.models import Member
 from app.accounts.sanctions import is_active
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
 from app.draft_leagues.franchises.services import runs_league
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import rules, words
@@ -45,7 +46,6 @@ NO_TRADE = Refusal("trade", "", "There is no such trade for your team: load the 
 TOO_MANY = Refusal(
     "too_many", "", f"You have {MOST_OFFERS} open offers, the most there can be: withdraw one."
 )
-SENT_BY_OTHERS = Refusal("token", "", "Load the page again, and send the offer anew.")
 NO_COMMISSIONER = Refusal("commissioner", "", "Only the commissioner can do this.")
 NO_STOP = Refusal("review", "", "In this league members vote on trades: vote against it.")
 WHY = Refusal("reason", "reason", "Say why: everybody in the league reads it.")
@@ -58,7 +58,7 @@ class NewOffer:
     Attributes:
         drops: Whom the offering team drops to make room.
         counter_to: The trade that it answers.
-        token: The same for a repeated submission, which counts once.
+        token: The same for a repeated submission, which counts once; empty for no such name.
     """
 
     terms: Terms
@@ -83,13 +83,14 @@ def offer(league_id: int, actor: Actor, new: NewOffer, now: datetime) -> Offered
         franchise, refused = desk.acting(actor)
         if refused is not None:
             return Offered(None, (refused,))
-        sent = db.session.scalar(select(Trade).filter_by(league_id=league_id, token=new.token))
-        if sent is not None:
-            is_own = sent.franchise == franchise
-            return Offered(sent.id) if is_own else Offered(None, (SENT_BY_OTHERS,))
+        named = named_act(actor.member_id, new.token, franchise, new)
+        trades = select(Trade.id).where(Trade.league_id == league_id)
+        first = first_outcome(named, trades, Trade.token)
+        if first is not None:
+            return Offered(None, (first,)) if isinstance(first, Refusal) else Offered(first)
         if refusals := _offer_refusals(desk, franchise, new):
             return Offered(None, tuple(refusals))
-        trade = _store(desk, franchise, new)
+        trade = _store(desk, franchise, new, named)
         event = Event("offered", franchise, drops=new.drops, reason=actor.reason.strip())
         trade = desk.append(trade, event, actor.member_id)
         answered = load_trade(league_id, new.counter_to) if new.counter_to is not None else None
@@ -258,7 +259,7 @@ def _absence_refusal(desk: Desk, trade: TradeView) -> Refusal | None:
     return None
 
 
-def _store(desk: Desk, franchise: int, new: NewOffer) -> TradeView:
+def _store(desk: Desk, franchise: int, new: NewOffer, named: NamedAct | None) -> TradeView:
     hours = desk.settings.trades.offer_hours
     row = Trade(
         league_id=desk.league.id,
@@ -267,7 +268,7 @@ def _store(desk: Desk, franchise: int, new: NewOffer) -> TradeView:
         terms=msgspec.to_builtins(new.terms),
         message=new.message,
         counter_to=new.counter_to,
-        token=new.token,
+        token=named.key if named is not None else None,
         offered_at=desk.now,
         expires_at=desk.now + timedelta(hours=hours) if hours is not None else None,
         status="offered",

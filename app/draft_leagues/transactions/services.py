@@ -7,7 +7,7 @@ them from, rosters do not become too large, and no budget falls below nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import NamedAct, first_outcome
 from app.draft_leagues.franchises.services import teams
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
@@ -33,10 +34,6 @@ from app.fantasy.rosters.queries import Recorded, names_of, recorded, rosters_of
 from app.fantasy.rosters.rules import Limits, Names, Rosters, Transaction
 from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import League
-
-TOKEN_USED = Refusal(
-    "token_used", "token", "This token names another act: choose a new one for each act."
-)
 
 _OWN_COLUMNS = ("kind", "by_member_id", "reason", "depends_on", "source")
 
@@ -141,20 +138,14 @@ def rebuild(league: DraftLeague) -> Rosters:
     return rosters
 
 
-def repeat_refusals(
-    league_id: int, source: str | None, footballers: Collection[str]
-) -> list[Refusal] | None:
-    """What an act whose source is in the log already is answered; None for a new act.
+def first_number(league_id: int, act: NamedAct | None) -> int | Refusal | None:
+    """The entry of the log that the act made when it was sent first; None for a new act.
 
-    Nothing is refused if it moved these footballers: it is the same act, which counts once.
+    A refusal if its token names another act.
     """
-    if source is None:
-        return None
-    row = db.session.scalar(select(RosterTransaction).filter_by(league_id=league_id, source=source))
-    if row is None:
-        return None
-    moved = {move.footballer_id for move in recorded(row).transaction.moves}
-    return [] if moved == set(footballers) else [TOKEN_USED]
+    entries = select(RosterTransaction.number).where(RosterTransaction.league_id == league_id)
+    number: int | Refusal | None = first_outcome(act, entries, RosterTransaction.source)
+    return number
 
 
 def limits_of(settings: DraftLeagueSettings) -> Limits:

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import SEASON, DraftLeague
 from app.draft_leagues.roster_acts.services import NO_FRANCHISE, franchise_refusal
@@ -61,23 +62,28 @@ class Wish:
 
 
 def add(
-    league_id: int, member_id: int, wish: Wish, now: datetime, source: str | None = None
+    league_id: int, member_id: int, wish: Wish, now: datetime, token: str = ""
 ) -> list[Refusal]:
     """Add a free agent to the member's team at once, with a drop if one is named.
 
-    Sent again with the same source it counts once.
+    Sent again with the same token it counts once.
     """
     with transaction():
         draft_league, franchise, refused = _own(league_id, member_id)
-        named = [wish.footballer_id, *([wish.drop_id] if wish.drop_id else [])]
-        repeat = transactions.repeat_refusals(league_id, source, named)
-        if repeat is not None:
-            return repeat
+        named = named_act(member_id, token, "add", wish)
+        first = transactions.first_number(league_id, named)
+        if first is not None:
+            return [first] if isinstance(first, Refusal) else []
         if franchise is None:
             return refused
         if refused := _unowned_refusals(draft_league, wish, now, is_claim=False):
             return refused
-        act = Transaction("added", _moves(franchise, wish), by_member_id=member_id, source=source)
+        act = Transaction(
+            "added",
+            _moves(franchise, wish),
+            by_member_id=member_id,
+            source=named.key if named is not None else None,
+        )
         result = transactions.record(draft_league, [act], now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else []
 

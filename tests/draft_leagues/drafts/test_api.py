@@ -69,7 +69,9 @@ def test_a_commissioner_runs_the_draft(make_draft: MakeDraft, sign_in: SignIn) -
     assert bob.post(f"{address}/controls", json=control).status_code == 409
     started_draft = ann.post(f"{address}/controls", json=control)
     assert started_draft.get_json()["status"] == "running"
-    assert ann.post(f"{address}/controls", json=control).status_code == 409
+    assert ann.post(f"{address}/controls", json=control).status_code == 200  # the same act
+    again = ann.post(f"{address}/controls", json=control | {"token": "again"})
+    assert again.get_json()["errors"][0]["code"] == "has_begun"
     paused = ann.post(f"{address}/controls", json={"act": "pause"}).get_json()
     assert (paused["status"], paused["deadline"]) == ("paused", None)
     ann.post(f"{address}/controls", json={"act": "resume"})

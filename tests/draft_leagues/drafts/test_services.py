@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -11,9 +12,11 @@ from sqlalchemy.exc import DBAPIError
 
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.act_tokens import TOKEN_USED
 from app.draft_leagues.drafts import acts, founding, queries, services
 from app.draft_leagues.drafts.founding import MockWish
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftRow
+from app.draft_leagues.drafts.queries import Room
 from app.draft_leagues.drafts.services import Done, Submission
 from app.draft_leagues.drafts.settling import GRACE
 from app.moderation import privacy
@@ -36,6 +39,33 @@ def test_the_same_submission_counts_once(world: DraftWorld) -> None:
     assert first == Done(2)
     assert world.pick("ann", "RB1", token="t1") == Done(2)
     assert world.event_count() == 2
+
+
+def test_a_token_belongs_to_its_member_and_to_one_act(world: DraftWorld) -> None:
+    """docs/integrators.md: another act with a used token is refused."""
+    ann, bob = world.room("ann"), world.room("bob")
+    assert isinstance(world.pick("ann", "RB1", token="1"), Done)
+    assert isinstance(world.pick("bob", "RB2", token="1"), Done)
+    assert world.stored_picks() == {"RB1": 1, "RB2": 2}
+    later = Submission(START + seconds(2), "1")
+    assert services.set_autopilot(bob, 2, is_on=True, submission=later) == TOKEN_USED
+    assert services.pause(ann, later) == TOKEN_USED
+    assert isinstance(world.pick("cat", "RB3"), Done)
+    assert world.pick("cat", "WR1", token="1") == Done(5)
+
+
+@pytest.mark.parametrize("act", [services.start, services.pause])
+def test_the_commissioners_act_sent_again_gets_the_first_answer(
+    make_draft: MakeDraft, act: Callable[[Room, Submission], services.Outcome]
+) -> None:
+    world = make_draft()
+    if act is not services.start:
+        world.start()
+    ann = world.room("ann")
+    first = act(ann, Submission(START + seconds(1), "go"))
+    assert isinstance(first, Done)
+    services.resume(ann, Submission(START + seconds(2)))
+    assert act(ann, Submission(START + seconds(3), "go")) == first
 
 
 def test_a_second_press_does_not_pick_for_the_next_turn(make_draft: MakeDraft) -> None:
