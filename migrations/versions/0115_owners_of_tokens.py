@@ -1,7 +1,7 @@
 """Tokens of acts with their member and what the act was
 
 Revision ID: 0115
-Revises: 0096
+Revises: 0108
 Create Date: 2026-11-28 21:40:00.000000
 
 """
@@ -10,7 +10,7 @@ from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "0115"
-down_revision = "0096"
+down_revision = "0108"
 branch_labels = None
 depends_on = None
 

@@ -1,7 +1,7 @@
 """Notices of drafts; gameweeks before a draft league's first have no deadlines for its team rules
 
 Revision ID: 0120
-Revises: 0108
+Revises: 0115
 Create Date: 2026-11-28 21:30:00.000000
 
 """
@@ -10,7 +10,7 @@ from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "0120"
-down_revision = "0108"
+down_revision = "0115"
 branch_labels = None
 depends_on = None
 
