@@ -17,7 +17,7 @@ from app.fantasy.rosters.rules import Move, Place
 from app.fantasy.standings.models import LeagueMember
 from tests.worlds.draft_leagues import DRAFTED, DraftWorld
 
-BY = By(0, "They asked me to.")
+BY = By(1, "They asked me to.")  # the founder
 
 
 def test_an_act_on_behalf_has_a_reason_and_can_be_taken_back(drafted: DraftWorld) -> None:

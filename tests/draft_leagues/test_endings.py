@@ -23,6 +23,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues import connections, draft_planning, wishes
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.drafts import queries as draft_queries
 from app.draft_leagues.drafts import services as drafts
@@ -60,6 +61,7 @@ from tests.worlds.draft_leagues import DRAFTED, SETTINGS, DraftWorld, make_draft
 from tests.worlds.draft_market import make_market
 
 LATER = DRAFTED + timedelta(hours=1)
+BY = By(1, "They asked me to.")  # the founder
 
 
 def impose(kind: str, member_id: int) -> None:
@@ -85,7 +87,7 @@ def erase(member_id: int) -> None:
 WAYS: dict[str, Callable[[int, int], object]] = {
     "left": lambda league_id, bob: leagues.leave(bob, league_id, LATER),
     "removed": lambda league_id, bob: leagues.remove(league_id, bob, LATER),
-    "replaced": lambda league_id, _: commissioner.open_franchise(league_id, 2, LATER) or None,
+    "replaced": lambda league_id, _: commissioner.open_franchise(league_id, 2, BY, LATER) or None,
     "banned": lambda _, bob: impose(sanctions.BAN, bob),
     "suspended": lambda _, bob: impose(sanctions.SUSPENSION, bob),
     "erased": lambda _, bob: erase(bob),
@@ -103,7 +105,7 @@ class Season:
     def __init__(self, world: DraftWorld) -> None:
         self.world = world
         self.league_id, (self.ann, self.bob, *_) = world.league.id, world.members
-        assert commissioner.set_co_commissioners(self.league_id, [self.bob]) == []
+        assert commissioner.set_co_commissioners(self.league_id, [self.bob], BY, LATER) == []
         self.claimed = [*rosters_of(self.league_id).of(4)][-1]
         assert roster_acts.drop(self.league_id, world.members[3], self.claimed, DRAFTED) == []
         wish = Wish(self.claimed, bid=7)
@@ -214,7 +216,7 @@ def test_an_agreed_trade_is_the_teams_and_goes_on(season: Season) -> None:
     trade = load_trade(season.league_id, season.offer)
     assert trade is not None
     assert trade.state.review_ends_at is not None
-    assert commissioner.open_franchise(season.league_id, 2, LATER) == []
+    assert commissioner.open_franchise(season.league_id, 2, BY, LATER) == []
     assert settling.settle(season.league_id, season.offer, trade.state.review_ends_at)
     assert rosters_of(season.league_id).places[season.mine].franchise == 1
 
@@ -256,7 +258,7 @@ class Drafting:
         assert isinstance(league, League), league
         self.league_id = league.id
         assert leagues.join(self.bob, league.id, "Bob FC", START) is None
-        assert commissioner.set_co_commissioners(league.id, [self.bob]) == []
+        assert commissioner.set_co_commissioners(league.id, [self.bob], BY, LATER) == []
         before = START - seconds(60)
         assert draft_planning.schedule(league.id, DraftDate(START, (2, 1, 3)), ann, before) == []
         row = draft_planning.draft_of(league.id)
@@ -330,7 +332,7 @@ def test_the_download_of_ones_data_has_ones_queues(
     drafting = Drafting(member, has_begun=False)
     [queue] = privacy.export(drafting.bob)["draft_queues"]
     assert queue["footballer_ids"] == ["RB16"]
-    assert commissioner.set_co_commissioners(drafting.league_id, []) == []
+    assert commissioner.set_co_commissioners(drafting.league_id, [], BY, LATER) == []
     assert leagues.leave(drafting.bob, drafting.league_id, LATER) is None
     assert "draft_queues" not in privacy.export(drafting.bob)
 

@@ -20,6 +20,7 @@ from app.accounts.services import find_member
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.franchises.services import runs_league, teams
 from app.fantasy.leagues import queries
 from app.fantasy.leagues import services as leagues
@@ -31,11 +32,15 @@ from app.moderation.search import search
 from app.talk.queries import find_members
 from tests.worlds.draft_leagues import DRAFTED, FOUNDED, DraftWorld
 
+BY = By(1, "They asked me to.")  # the founder
+
 
 def stand_in(world: DraftWorld, *franchises: int) -> list[int]:
     """Open these franchises; their placeholders seem to have been in the league longest."""
     for number in franchises:
-        opened = commissioner.open_franchise(world.league.id, number, FOUNDED - timedelta(days=1))
+        opened = commissioner.open_franchise(
+            world.league.id, number, BY, FOUNDED - timedelta(days=1)
+        )
         assert opened == []
     return [
         team.member_id
@@ -77,7 +82,9 @@ def test_nobody_hands_a_league_to_a_placeholder(drafted: DraftWorld) -> None:
     league = drafted.league
     [nobody] = stand_in(drafted, 2)
     assert leagues.hand_over(league.id, nobody, DRAFTED) == leagues.NO_MEMBER
-    assert commissioner.set_co_commissioners(league.id, [nobody]) == [commissioner.NO_MEMBER]
+    assert commissioner.set_co_commissioners(league.id, [nobody], BY, DRAFTED) == [
+        commissioner.NO_MEMBER
+    ]
     db.session.execute(update(League).where(League.id == league.id).values(commissioner_id=nobody))
     with pytest.raises(IntegrityError, match="one of them must run it"):
         db.session.commit()

@@ -14,6 +14,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues import draft_planning
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.drafts import queries, services
 from app.draft_leagues.drafts.models import DraftQueue
@@ -146,7 +147,7 @@ def test_a_draft_is_for_nobody_who_is_not_in_its_league(
     """A co-commissioner who is removed in the middle of a draft sees and does nothing any more."""
     bob = member("bob").id
     assert leagues.join(bob, league.id, "Bob FC", START) is None
-    assert commissioner.set_co_commissioners(league.id, [bob]) == []
+    assert commissioner.set_co_commissioners(league.id, [bob], By(1, "I am away."), START) == []
     draft = draft_id(league)
     entered = queries.load_room(draft, bob)
     assert entered is not None
