@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -57,3 +58,32 @@ def test_after_a_whole_round_robin_the_divisions_play_among_themselves() -> None
     within = {pair for pair in games if len({divisions[side or 0] for side in pair}) == 1}
     assert {games[pair] for pair in within} == {2}
     assert {games[pair] for pair in games.keys() - within} == {1}
+
+
+@pytest.mark.parametrize("franchises", range(4, 17))
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_with_divisions_no_opponent_comes_twice_running_and_byes_are_equal(
+    franchises: int, count: int
+) -> None:
+    """The module's own words: everybody plays against the average equally often."""
+    divisions = {number: (number - 1) % count + 1 for number in range(1, franchises + 1)}
+    for weeks in (13, 14, 15):
+        rounds = regular_season(franchises, weeks, divisions)
+        for pairs, after in pairwise(rounds):
+            assert {*map(met, pairs)}.isdisjoint(map(met, after)), (weeks, pairs, after)
+            playing = [side for pair in pairs for side in pair if side is not None]
+            assert sorted(playing) == list(range(1, franchises + 1))
+        byes = Counter(home for pairs in rounds for home, away in pairs if away is None)
+        counts = [byes[number] for number in range(1, franchises + 1)]
+        assert max(counts) - min(counts) <= 1, (weeks, byes)
+
+
+@pytest.mark.parametrize(("franchises", "count"), [(9, 3), (10, 2), (12, 2), (12, 3), (12, 4)])
+def test_divisions_of_three_and_more_play_among_themselves(franchises: int, count: int) -> None:
+    divisions = {number: (number - 1) % count + 1 for number in range(1, franchises + 1)}
+    first_lap = franchises - 1 if franchises % 2 == 0 else franchises
+    for pairs in regular_season(franchises, 15, divisions)[first_lap:]:
+        within = [home for home, away in pairs if away and divisions[home] == divisions[away]]
+        assert len(within) == sum(
+            list(divisions.values()).count(division) // 2 for division in set(divisions.values())
+        )
