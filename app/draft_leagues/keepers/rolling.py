@@ -91,7 +91,7 @@ def roll_refusals(draft_league: DraftLeague, season: Season | None, now: datetim
         return [NOT_OVER]
     if season is None:
         return [NO_SEASON]
-    return [OVER] if _first_deadline(season.id, now) is None else []
+    return [OVER] if first_deadline(season.id, now) is None else []
 
 
 def settings_of_next(settings: DraftLeagueSettings) -> DraftLeagueSettings:
@@ -115,7 +115,7 @@ def preview_roll(
     if refused := roll_refusals(draft_league, season, now):
         return refused
     assert season is not None
-    first = _first_deadline(season.id, now)
+    first = first_deadline(season.id, now)
     assert first is not None
     settings = settings_of(draft_league)
     rosters = rosters_of(league.id)
@@ -138,7 +138,7 @@ def preview_roll(
     )
 
 
-def _first_deadline(season_id: int, now: datetime) -> datetime | None:
+def first_deadline(season_id: int, now: datetime) -> datetime | None:
     """The deadline of the first gameweek that is open; None when all are over."""
     return db.session.scalar(
         select(func.min(Gameweek.deadline)).where(

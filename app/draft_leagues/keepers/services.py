@@ -24,6 +24,7 @@ from app.draft_leagues.keepers import words
 from app.draft_leagues.keepers.models import KeeperChoice, KeeperWindow
 from app.draft_leagues.keepers.queries import choices, owned_before, planned, terms_of, window
 from app.draft_leagues.keepers.rolling import (
+    first_deadline,
     next_league,
     next_season,
     roll_refusals,
@@ -44,6 +45,7 @@ from app.fantasy.notices.words import Words
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, PickMove, Spot, Transaction
+from app.fantasy.sheets.context import deadline_words
 from app.fantasy.standings.models import League, LeagueMember
 
 PAST = Refusal("past", "deadline", "Choose a deadline for keepers that is still to come.")
@@ -60,6 +62,8 @@ def roll(
 ) -> League | list[Refusal]:
     """Take the league into the next season. Again it returns the league that was made.
 
+    Again with another deadline it is refused, because the first one stands.
+
     Args:
         league_id: The league whose season has ended.
         member_id: Who runs it.
@@ -70,17 +74,18 @@ def roll(
         draft_league = locked(league_id)
         if not runs_league(league_id, member_id):
             return [NOT_YOURS]
-        if (existing := next_league(league_id)) is not None:
-            return existing
         settings = settings_of(draft_league)
+        if (existing := next_league(league_id)) is not None:
+            refused = _again_refusals(existing, deadline, settings.time_zone)
+            return refused or existing
         old = db.session.get_one(League, league_id)
         season = next_season(old)
         keeps = has_keepers(settings.keepers)
         if refused := roll_refusals(draft_league, season, now):
             return refused
-        if keeps and (deadline is None or deadline <= now):
-            return [PAST]
         assert season is not None
+        if keeps and (refused := _deadline_refusals(season, deadline, settings.time_zone, now)):
+            return refused
         new = _continue(old, draft_league, season, now)
         if keeps and deadline is not None:
             db.session.add(KeeperWindow(league_id=new.id, deadline=deadline))
@@ -90,6 +95,35 @@ def roll(
         notice_words = words.goes_on(new.name, season.name, has_keepers=keeps)
         _notify(new, teams(new.id), "goes-on", notice_words, now)
         return new
+
+
+def _again_refusals(new: League, deadline: datetime | None, time_zone: str) -> list[Refusal]:
+    """Why a league that has gone on does not take over another deadline for keepers."""
+    stands = window(new.id)
+    if stands is None or deadline in (None, stands.deadline):
+        return []
+    text = (
+        "The league has gone on already, and its teams choose keepers until "
+        f"{deadline_words(stands.deadline, time_zone)}. To end that earlier, open the keepers of "
+        "the new season."
+    )
+    return [Refusal("goes_on", "deadline", text)]
+
+
+def _deadline_refusals(
+    season: Season, deadline: datetime | None, time_zone: str, now: datetime
+) -> list[Refusal]:
+    """Why keepers cannot be chosen until then: the draft comes after it, before the first game."""
+    if deadline is None or deadline <= now:
+        return [PAST]
+    begins_at = first_deadline(season.id, now)
+    if begins_at is None or deadline < begins_at:
+        return []
+    text = (
+        f"The season's first game is on {deadline_words(begins_at, time_zone)}, and the draft "
+        "comes before it: choose an earlier deadline for keepers."
+    )
+    return [Refusal("late", "deadline", text)]
 
 
 def _continue(old: League, draft_league: DraftLeague, season: Season, now: datetime) -> League:
@@ -252,17 +286,17 @@ def close_now(league_id: int, member_id: int, now: datetime) -> list[Refusal]:
     return []
 
 
-def close_due(now: datetime) -> int:
-    """Let the choices stand whose deadline has passed; returns in how many leagues."""
-    due = db.session.scalars(
-        select(KeeperWindow.league_id)
-        .where(KeeperWindow.deadline <= now, KeeperWindow.closed_at.is_(None))
-        .order_by(KeeperWindow.league_id)
-    ).all()
-    db.session.rollback()
-    for league_id in due:
+def close_due(now: datetime, league_id: int | None = None) -> int:
+    """Let the choices stand whose deadline has passed, of one league or all; returns how many."""
+    query = select(KeeperWindow.league_id).where(
+        KeeperWindow.deadline <= now, KeeperWindow.closed_at.is_(None)
+    )
+    if league_id is not None:
+        query = query.where(KeeperWindow.league_id == league_id)
+    due = db.session.scalars(query.order_by(KeeperWindow.league_id)).all()
+    for each in due:
         with transaction():
-            close(locked(league_id), now)
+            close(locked(each), now)
     return len(due)
 
 

@@ -27,6 +27,7 @@ from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.models import RosterSpot, RosterTransaction
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import Move, PickMove, Transaction
+from app.fantasy.sheets.context import deadline_words
 from app.fantasy.standings.models import League
 from tests.draft_leagues.drafts.plans import START, seconds
 
@@ -246,3 +247,36 @@ def test_two_workers_close_once(app: Flask, found_league: Callable[..., League])
     assert db.session.scalar(select(func.count()).where(RosterSpot.league_id == new.id)) == 1
     log = select(func.count()).where(RosterTransaction.league_id == new.id)
     assert db.session.scalar(log) == 1
+
+
+def test_keepers_are_chosen_before_the_seasons_first_game(
+    found_league: Callable[..., League],
+) -> None:
+    """The page's own words: "Draft after it, and before the season's first game"."""
+    old = found_league()
+    ann = old.commissioner_id
+    assert ann is not None
+    season = rolling.next_season(old)
+    assert season is not None
+    first = rolling.first_deadline(season.id, OFFSEASON)
+    assert first is not None
+    outcome = services.roll(old.id, ann, first, OFFSEASON)
+    assert isinstance(outcome, list)
+    [late] = outcome
+    assert (late.code, late.field) == ("late", "deadline")
+    assert "choose an earlier deadline" in late.text
+    assert isinstance(services.roll(old.id, ann, first - timedelta(seconds=1), OFFSEASON), League)
+
+
+def test_a_second_deadline_for_keepers_is_refused_with_the_first(
+    found_league: Callable[..., League],
+) -> None:
+    old = found_league()
+    roll(old)
+    ann = old.commissioner_id
+    assert ann is not None
+    outcome = services.roll(old.id, ann, DEADLINE + timedelta(days=1), OFFSEASON)
+    assert isinstance(outcome, list)
+    [refused] = outcome
+    assert refused.code == "goes_on"
+    assert deadline_words(DEADLINE, "UTC") in refused.text
