@@ -24,10 +24,10 @@ from sqlalchemy import event, insert, select, text
 from app import create_app
 from app.accounts.models import Member
 from app.core.db import db
+from app.draft_leagues import league_clock
 from app.draft_leagues.settings import PRESETS, WaiverSettings
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
-from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.models import WaiverClaim
 from app.embedded.stack import Stack
 from app.fantasy.market import seasons
@@ -216,7 +216,7 @@ def _measure(count: int) -> None:
     db.session.commit()
     statements = _Statements()
     began = time.perf_counter()
-    processed = waivers.run_due(RUN)
+    processed = league_clock.settle_all(RUN)
     run_seconds, run_statements = time.perf_counter() - began, statements.count
     assert processed == count, processed
     results = db.session.scalars(select(WaiverClaim.result)).all()

@@ -8,6 +8,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.commissioner.act_notices import By
+from app.draft_leagues.franchises.refusals import LOCKED
 from app.draft_leagues.franchises.services import co_commissioners, runs_league, teams
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.fantasy.leagues import services as leagues
@@ -43,7 +44,7 @@ def test_a_locked_team_does_nothing(drafted: DraftWorld) -> None:
     league_id, bob = drafted.league.id, drafted.members[1]
     [owned, *_] = rosters_of(league_id).of(2)
     assert commissioner.set_locked(league_id, 2, BY, DRAFTED, is_locked=True) == []
-    assert roster_acts.drop(league_id, bob, owned, DRAFTED) == [roster_acts.LOCKED]
+    assert roster_acts.drop(league_id, bob, owned, DRAFTED) == [LOCKED]
     assert commissioner.set_locked(league_id, 2, BY, DRAFTED, is_locked=False) == []
     assert roster_acts.drop(league_id, bob, owned, DRAFTED) == []
     [refused] = roster_acts.drop(league_id, bob, owned, DRAFTED)

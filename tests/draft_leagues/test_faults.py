@@ -19,6 +19,7 @@ from sqlalchemy import text
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.draft_leagues import league_clock
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import TradeSettings, WaiverSettings
 from app.draft_leagues.trades import services as trades
@@ -196,9 +197,10 @@ def test_claims_and_their_run_survive_a_kill_before_any_statement(
 
     run_at = clears_at(world, first, DRAFTED)
     kills = kill_everywhere(
-        lambda: waivers.run_due(run_at), lambda: (claim_rows(league_id), rosters_of(league_id))
+        lambda: league_clock.settle_all(run_at),
+        lambda: (claim_rows(league_id), rosters_of(league_id)),
     )
-    assert waivers.run_due(run_at) == 0
+    assert league_clock.settle_all(run_at) == 0
     places = rosters_of(league_id).places
     assert [places[each].franchise for each in (first, second, spare)] == [2, 3, 2]
     assert rosters_of(league_id).budgets == {1: 10_000, 2: 9_991, 3: 9_997, 4: 10_000}
@@ -312,8 +314,8 @@ def test_a_claim_in_the_last_moment_counts_and_a_later_one_does_not(world: Draft
     # At the moment of the run the footballer has cleared, also when the worker is late.
     [late] = waivers.claim(league_id, bob, Wish(footballer, bid=99), run_at)
     assert late.code == "free"
-    assert waivers.run_due(run_at - moment) == 0
-    assert waivers.run_due(run_at) == 1
+    assert league_clock.settle_all(run_at - moment) == 0
+    assert league_clock.settle_all(run_at) == 1
     assert rosters_of(league_id).places[footballer].franchise == 1
     assert claim_rows(league_id) == Counter([(1, footballer, None, 1, run_at)])
 
@@ -328,12 +330,12 @@ def test_a_night_in_which_the_clocks_change_has_one_run(
     )
     league_id, expected = world.league.id, NIGHTS[time]
     evening = expected - timedelta(hours=3)
-    waivers.run_due(evening)  # those of the weeks before
+    league_clock.settle_all(evening)  # those of the weeks before
     footballer = drop(world, 4, evening)
     assert clears_at(world, footballer, evening) == expected
     assert waivers.claim(league_id, world.members[0], Wish(footballer, bid=1), evening) == []
     ticks = [evening + timedelta(minutes=30 * number) for number in range(12)]
-    assert [tick for tick in ticks if waivers.run_due(tick)] == [expected]
+    assert [tick for tick in ticks if league_clock.settle_all(tick)] == [expected]
     assert rosters_of(league_id).places[footballer].franchise == 1
     runs = "SELECT count(*) FROM waiver_runs WHERE league_id = :league_id AND scheduled_for > "
     assert number_of(f"{runs} '{evening.isoformat()}'", league_id) == 1
@@ -425,7 +427,7 @@ class History:
 
     def run(self, _: int) -> None:
         now = self.now
-        self.send(lambda: waivers.run_due(now))
+        self.send(lambda: league_clock.settle_all(now))
         self.waiting = {who: run_at for who, run_at in self.waiting.items() if run_at > now}
 
     def settle(self, _: int) -> None:

@@ -15,9 +15,9 @@ from playwright.sync_api import Locator, Page, expect
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.draft_leagues import league_clock
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import WaiverSettings
-from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.queries import availability
 from app.fantasy.rosters.queries import names_of, rosters_of
 from tests.e2e.looking import PHONE, looks_right
@@ -97,7 +97,7 @@ def test_a_waiver_night_is_secret_until_its_run_which_says_why(
         (names[first], "Ann FC", "Lost to Bob FC, who bid 5; you bid 3."),
     }
     db.session.rollback()
-    waivers.run_due(run_at)
+    league_clock.settle_all(run_at)
 
     for page, result in ((ann, names[second]), (bob, names[first]), (cat, "nobody")):
         page.goto("/notices")

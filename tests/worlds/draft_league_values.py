@@ -23,6 +23,7 @@ from app.draft_leagues.trades import services as trades
 from app.draft_leagues.trades.desk import Actor
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import FootballerGift, Terms
+from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.queries import open_claims
 from app.draft_leagues.waivers.services import Wish
@@ -56,7 +57,7 @@ def draft_league_values(owner: Member, season_id: int) -> dict[str, dict[str, st
     mine, other = _franchise(played, owner), 1
     claimed, dropped = _claim(played, owner)
     trade = _offer(played, owner, other)
-    run_id = waivers.run(played.id, clock.now() - timedelta(hours=1), clock.now())
+    run_id = runs.run(played.id, clock.now() - timedelta(hours=1), clock.now())
     slugs = {f"/leagues/<slug>/{page}": set_up.slug for page in SET_UP}
     slugs |= {f"/leagues/<slug>/{page}": played.slug for page in IN_SEASON}
     claim = open_claims(played.id, mine)[0].id

@@ -13,9 +13,9 @@ from app.api.security import MemberCaller
 from app.core.db import db
 from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
+from app.draft_leagues.franchises.refusals import NO_FRANCHISE
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.pages.loading import DraftLeaguePage, load_for
-from app.draft_leagues.roster_acts.services import NO_FRANCHISE
 
 Caller = PlayerCaller | MemberCaller
 COMMISSIONER = "Only the league's commissioner and co-commissioners do this: ask one of them."

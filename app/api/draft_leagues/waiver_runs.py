@@ -25,7 +25,7 @@ from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
 from app.draft_leagues.pages.loading import DraftLeaguePage
-from app.draft_leagues.waivers import services
+from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers.models import WaiverRun
 from app.draft_leagues.waivers.queries import claims_of_run, load_run, runs_page
 from app.fantasy.rosters.queries import names_of
@@ -140,7 +140,7 @@ def repeat_waiver_run(
     """
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     _report(page, path.run)
-    refused = services.repeat(
+    refused = runs.repeat(
         page.league.id, path.run, by_member_id=page.viewer_id, reason=body.reason, now=clock.now()
     )
     or_refused(refused)
@@ -159,7 +159,7 @@ def preview_waiver_run(path: DraftLeaguePath, caller: PlayerCaller | MemberCalle
     Nothing changes. Claims of others are secret until they are decided, from commissioners too.
     """
     page = opened(path, caller)
-    decided = services.preview(page.league.id, own_team(page).number, clock.now())
+    decided = runs.preview(page.league.id, own_team(page).number, clock.now())
     names = names_of(each.claim.footballer_id for each in decided.outcomes)
     return DryRunBody(
         [

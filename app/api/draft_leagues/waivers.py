@@ -127,7 +127,9 @@ def reorder_claim(
 ) -> ClaimsBody:
     """Move a claim to another place among the team's claims."""
     page = opened(DraftLeaguePath(path.league), caller)
-    refused = services.reorder(page.league.id, page.viewer_id, path.claim, body.position)
+    refused = services.reorder(
+        page.league.id, page.viewer_id, path.claim, body.position, received_at()
+    )
     or_refused(refused, CLAIM_FIELDS)
     return _claims(page)
 
@@ -141,7 +143,9 @@ def reorder_claim(
 def withdraw_claim(path: ClaimPath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
     """Withdraw a claim that is not decided yet."""
     page = opened(DraftLeaguePath(path.league), caller)
-    or_refused(services.cancel(page.league.id, page.viewer_id, path.claim), CLAIM_FIELDS)
+    or_refused(
+        services.cancel(page.league.id, page.viewer_id, path.claim, received_at()), CLAIM_FIELDS
+    )
     return _claims(page)
 
 

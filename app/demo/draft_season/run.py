@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from app.core.db import db
 from app.core.errors import UserError
@@ -17,6 +17,7 @@ from app.demo.draft_season.games import PlannedGame, PlannedWeek, SeasonGames
 from app.demo.draft_season.managers import Managers
 from app.demo.draft_season.preparation import announce_injuries, store_members, store_season
 from app.demo.year.messages import script_messages
+from app.draft_leagues import league_clock
 from app.draft_leagues.drafts.queries import load_snapshot
 from app.draft_leagues.season import services as season_services
 from app.draft_leagues.season_facts import faults_in_season, season_facts
@@ -25,13 +26,10 @@ from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
 from app.draft_leagues.trades import settling
-from app.draft_leagues.trades.queries import due_trades, impossible_trades
-from app.draft_leagues.waivers import services as waivers
-from app.draft_leagues.waivers.queries import due_runs
+from app.draft_leagues.trades.queries import impossible_trades
 from app.fantasy.gameweeks import after_deadline, live, settlement
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League
 from app.record.ingest import ingest_batch
@@ -190,21 +188,6 @@ class _Run:
         """Let time pass, with what scheduled jobs do for this league meanwhile."""
         while self.now < until:
             self.now = min(self.now + _STEP, until)
-            self._run_waivers()
-            self._settle_trades()
-
-    def _run_waivers(self) -> None:
-        if self.settings.waivers.kind == "free":
-            return
-        since = db.session.scalars(
-            select(func.min(RosterTransaction.made_at)).where(
-                RosterTransaction.league_id == self.league.id
-            )
-        ).one()
-        for run_at in due_runs(self.league, self.settings, since, self.now):
-            waivers.run(self.league.id, run_at, self.now)
-
-    def _settle_trades(self) -> None:
-        due = [each for each in due_trades(self.now) if each[0] == self.league.id]
-        for league_id, trade_id in dict.fromkeys([*impossible_trades(self.league.id), *due]):
-            settling.settle(league_id, trade_id, self.now)
+            league_clock.settle(self.league.id, self.now)
+            for league_id, trade_id in impossible_trades(self.league.id):
+                settling.settle(league_id, trade_id, self.now)

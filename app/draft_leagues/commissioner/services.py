@@ -17,6 +17,7 @@ from sqlalchemy import select, update
 from app.accounts.models import Member
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.commissioner import act_notices, words
 from app.draft_leagues.commissioner.act_notices import By, Entry
@@ -62,6 +63,7 @@ def act_once(league_id: int, entry: CommissionerAct, now: datetime) -> list[Refu
     """The same for an act that may be sent again; its token names it."""
     if not entry.reason.strip():
         return [REASON]
+    league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
         wishes = [(move.footballer_id, move.to_franchise, move.spot) for move in entry.moves]
@@ -88,6 +90,7 @@ def reverse(
     """Take a transaction of the log back, also a reversal; returns the reversal's number."""
     if not reason.strip():
         return [REASON]
+    league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
         result = transactions.reverse(

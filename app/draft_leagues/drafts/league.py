@@ -18,7 +18,7 @@ from app.draft_leagues.drafts.plan import Keeper
 from app.draft_leagues.drafts.rules import Draft, Pick
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.keepers import services as keepers
-from app.draft_leagues.setup.services import begin_draft, begin_season
+from app.draft_leagues.setup.services import begin_draft, begin_season, set_first_priorities
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Spot, Transaction
@@ -71,6 +71,7 @@ def record_picks(league_id: int, draft_id: int, draft: Draft, now: datetime) -> 
     result = record(league, transactions, now)
     if isinstance(result, Refused):
         return result.refusals
+    set_first_priorities(league, draft.plan.order)
     begin_season(league, now)
     return ()
 

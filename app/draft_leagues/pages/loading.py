@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from flask import abort
 
+from app.core.serving import received_at
 from app.core.viewer import current_user
+from app.draft_leagues import league_clock
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.models import DraftLeague
@@ -46,10 +48,17 @@ def load(slug: str) -> DraftLeaguePage:
 
 
 def load_for(slug: str, member_id: int) -> DraftLeaguePage | None:
-    """The draft league as this member sees it; None if there is none or they are not in it."""
+    """The draft league as this member sees it; None if there is none or they are not in it.
+
+    What the clock has decided for it by now is settled first, so that nobody sees a footballer as
+    free who was claimed.
+    """
     league = leagues.for_member(slug, member_id)
-    draft_league = franchises.draft_league(league.id) if league is not None else None
-    if league is None or draft_league is None:
+    if league is None:
+        return None
+    league_clock.settle(league.id, received_at())
+    draft_league = franchises.draft_league(league.id)
+    if draft_league is None:
         return None
     teams = tuple(franchises.teams(league.id))
     return DraftLeaguePage(

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
+
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_form import Market
@@ -13,8 +15,9 @@ from app.draft_leagues.rankings.page import load_order
 from app.draft_leagues.rankings.queries import ListOwner
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.effects import Effect, Forecast, effects
+from app.draft_leagues.trades.models import Trade
 from app.draft_leagues.trades.queries import TradeView, pick_range
-from app.draft_leagues.trades.terms import AgreedTrade
+from app.draft_leagues.trades.terms import AgreedTrade, Terms
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import Names
 
@@ -109,3 +112,11 @@ def history_of(page: DraftLeaguePage, trade: TradeView) -> list[Happened]:
         Happened(entry.made_at, words.happened(entry.event, names), entry.event.reason)
         for entry in trade.history
     ]
+
+
+def gets_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> dict[int, list[str]]:
+    """What each team gets by these trades, in sentences, by their ids."""
+    terms = {trade.id: msgspec.convert(trade.terms, Terms) for trade in trades}
+    named = {gift.footballer_id for each in terms.values() for gift in each.footballers}
+    names = Names(names_of(named), {team.number: team.name for team in page.teams})
+    return {trade_id: words.gets(each, names) for trade_id, each in terms.items()}

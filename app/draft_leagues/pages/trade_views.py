@@ -27,6 +27,7 @@ from app.draft_leagues.pages.trade_form import (
     sides,
 )
 from app.draft_leagues.pages.trade_page import (
+    gets_of,
     history_of,
     load_effects,
     load_market,
@@ -57,6 +58,7 @@ def index(slug: str) -> ResponseReturnValue:
         "draft_leagues/trades.html",
         league=page.league,
         trades=trades,
+        gets=gets_of(page, trades),
         statuses=words.STATUSES,
         team=page.name_of,
         others=[team for team in page.teams if team != page.mine],

@@ -23,7 +23,7 @@ from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.rankings.page import RankingFilter, load_order, load_page
 from app.draft_leagues.rankings.queries import ListOwner
-from app.draft_leagues.waivers import services
+from app.draft_leagues.waivers import runs, services
 from app.draft_leagues.waivers.models import WaiverClaim
 from app.draft_leagues.waivers.queries import (
     availability,
@@ -119,7 +119,7 @@ def act(slug: str, footballer_id: str) -> ResponseReturnValue:
 def cancel(slug: str, claim_id: int) -> ResponseReturnValue:
     """Take back an open claim."""
     page = load(slug)
-    refused = services.cancel(page.league.id, current_user.id, claim_id)
+    refused = services.cancel(page.league.id, current_user.id, claim_id, received_at())
     if refused:
         return _waivers(page, refused)
     return redirect(url_for("draft_waivers.waivers", slug=slug), 303)
@@ -131,7 +131,7 @@ def move(slug: str, claim_id: int) -> ResponseReturnValue:
     """Move an open claim to another place of the member's order."""
     page = load(slug)
     place = request.form.get("place", type=as_id) or 1
-    refused = services.reorder(page.league.id, current_user.id, claim_id, place)
+    refused = services.reorder(page.league.id, current_user.id, claim_id, place, received_at())
     if refused:
         return _waivers(page, refused)
     return redirect(url_for("draft_waivers.waivers", slug=slug), 303)
@@ -164,7 +164,7 @@ def preview(slug: str) -> ResponseReturnValue:
     """Show members what a run would decide about their own claims now, if nobody else claimed."""
     page = load(slug)
     mine = page.mine or abort(404)
-    decided = services.preview(page.league.id, mine.number, now())
+    decided = runs.preview(page.league.id, mine.number, now())
     named = {each.claim.footballer_id for each in decided.outcomes}
     return respond(
         "draft_leagues/waiver_preview.html",
@@ -187,9 +187,7 @@ def repeat(slug: str, run_id: int) -> ResponseReturnValue:
         abort(404)
     reason = request.form.get("reason", "").strip()[:200]
     refused = (
-        services.repeat(
-            page.league.id, run_id, by_member_id=current_user.id, reason=reason, now=now()
-        )
+        runs.repeat(page.league.id, run_id, by_member_id=current_user.id, reason=reason, now=now())
         if reason
         else [Refusal("reason", "reason", "Say why: everybody in the league reads it.")]
     )

@@ -13,9 +13,10 @@ from sqlalchemy import select
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import named_act
+from app.draft_leagues.franchises.refusals import NO_FRANCHISE, franchise_refusal
 from app.draft_leagues.franchises.services import locked
-from app.draft_leagues.models import SEASON, DraftLeague
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.market.models import FootballerSeason
 from app.fantasy.market.statuses import UNFIT
@@ -25,19 +26,6 @@ from app.fantasy.rosters.rules import ACTIVE, Kind, Move, Spot, Transaction
 from app.fantasy.standings.models import League
 
 _KINDS: dict[Spot, Kind] = {"active": "activated", "reserve": "reserve", "taxi": "taxi"}
-
-NO_SEASON = Refusal("phase", "", "Rosters change between the draft and the end of the season.")
-NO_FRANCHISE = Refusal("franchise", "", "You run no team in this league: ask its commissioner.")
-LOCKED = Refusal("locked", "", "The commissioner has locked your team: ask them to open it again.")
-
-
-def franchise_refusal(league: DraftLeague, franchise: Franchise | None) -> Refusal | None:
-    """Why nothing may be done with this franchise's roster now."""
-    if league.phase != SEASON:
-        return NO_SEASON
-    if franchise is None:
-        return NO_FRANCHISE
-    return LOCKED if franchise.is_locked else None
 
 
 @dataclass(frozen=True)
@@ -70,6 +58,7 @@ def act(
 ) -> list[Refusal]:
     """Drop or move a footballer of the member's team. An act with a token counts once."""
     footballer_id, spot = spot_move.footballer_id, spot_move.spot
+    league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
         named = named_act(member_id, token, "move", spot_move)

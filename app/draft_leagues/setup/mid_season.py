@@ -17,7 +17,7 @@ from sqlalchemy import delete
 from app.core.bidi import isolated
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.draft_leagues import setting_changes, setting_words
+from app.draft_leagues import league_clock, setting_changes, setting_words
 from app.draft_leagues.franchises.services import locked, teams
 from app.draft_leagues.models import DRAFTING, FINISHED, SEASON, DraftLeague
 from app.draft_leagues.season import services as season_services
@@ -25,7 +25,7 @@ from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles
 from app.draft_leagues.setting_changes import Progress
 from app.draft_leagues.settings import DraftLeagueSettings
-from app.draft_leagues.setup.services import team_rules_choice
+from app.draft_leagues.setup.services import CHANGED, team_rules_choice
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.draft_leagues.waivers.queries import open_claims
 from app.fantasy.gameweeks import live
@@ -100,15 +100,24 @@ def preview(
 
 
 def change(
-    league_id: int, settings: DraftLeagueSettings, by_member_id: int, now: datetime
+    league_id: int,
+    settings: DraftLeagueSettings,
+    by_member_id: int,
+    now: datetime,
+    *,
+    expected: DraftLeagueSettings | None = None,
 ) -> list[Refusal]:
     """Change the settings after the draft and everything that follows, and tell the league.
 
-    Settings that are as they were change nothing.
+    Settings that are as they were change nothing. `expected`: the settings to which the caller
+    made changes; it is refused if they are others by now.
     """
+    league_clock.settle(league_id, now)  # by the settings that were in force
     try:
         draft_league = locked(league_id)
         old = settings_of(draft_league)
+        if expected is not None and old != expected:
+            return [CHANGED]
         if settings == old:
             return []
         if refused := _apply(draft_league, settings, now):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -34,6 +35,9 @@ BEGUN = Refusal(
 )
 
 
+CHANGED = Refusal(
+    "changed", "", "Somebody changed the settings at the same moment: reload the page, and check."
+)
 GOES_ON = Refusal(
     "goes_on",
     "franchises",
@@ -133,16 +137,25 @@ def add_draft_league(member_id: int, new: NewDraftLeague, now: datetime) -> Leag
     return league
 
 
-def change_settings(league_id: int, settings: DraftLeagueSettings, now: datetime) -> list[Refusal]:
+def change_settings(
+    league_id: int,
+    settings: DraftLeagueSettings,
+    now: datetime,
+    *,
+    expected: DraftLeagueSettings | None = None,
+) -> list[Refusal]:
     """Replace the settings before the draft begins. The caller has checked them.
 
-    Franchises that nobody runs make way if there are to be fewer.
+    Franchises that nobody runs make way if there are to be fewer. `expected`: the settings to
+    which the caller made changes; it is refused if they are others by now.
     """
     del now  # the phase decides, not the clock
     with transaction():
         draft_league = locked(league_id)
         if draft_league.phase != SETUP:
             return [BEGUN]
+        if expected is not None and settings_of(draft_league) != expected:
+            return [CHANGED]
         league = db.session.get_one(League, league_id)
         members = _franchise_members(league_id)
         continues = league.continues_id is not None
@@ -204,6 +217,19 @@ def begin_season(draft_league: DraftLeague, now: datetime) -> None:
     _grant_budgets(draft_league, now)
     write_schedule(draft_league)
     roster_services.fit_open(league.team_rules_id, _franchise_members(league.id), now)
+
+
+def set_first_priorities(draft_league: DraftLeague, draft_order: Sequence[int]) -> None:
+    """Let the franchise that drafted last claim first, as Yahoo, Sleeper and ESPN do.
+
+    A league that goes on has its priorities from the last season's table. Only the caller commits.
+    """
+    league = db.session.get_one(League, draft_league.league_id)
+    if league.continues_id is not None:
+        return
+    for priority, number in enumerate(reversed(draft_order), start=1):
+        franchise = db.session.get_one(Franchise, (league.id, number))
+        franchise.waiver_priority = priority
 
 
 def _grant_budgets(draft_league: DraftLeague, now: datetime) -> None:

@@ -10,9 +10,10 @@ from sqlalchemy import func, select
 
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.franchises.refusals import NO_FRANCHISE, franchise_refusal
 from app.draft_leagues.franchises.services import Team, locked, runs_league, teams
+from app.draft_leagues.free_text import text_refusals
 from app.draft_leagues.models import DraftLeague
-from app.draft_leagues.roster_acts.services import NO_FRANCHISE, franchise_refusal
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.models import TradeEvent
@@ -23,6 +24,8 @@ from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
 from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.queries import names_of
+from app.fantasy.rosters.rules import Names
 from app.fantasy.standings.models import League
 
 NO_REASON = Refusal("reason", "reason", "Say why you act for another team: everybody reads it.")
@@ -71,6 +74,11 @@ class Desk:
         """These franchises in a sentence."""
         return words.listed([self.teams[number].name for number in franchises])
 
+    def what(self, trade: TradeView) -> str:
+        """What each of a trade's teams gets, in sentences."""
+        named = names_of(gift.footballer_id for gift in trade.terms.footballers)
+        return " ".join(words.gets(trade.terms, Names(named, self.names)))
+
     def acting(self, actor: Actor) -> tuple[int, Refusal | None]:
         """The franchise for which somebody acts, or why they cannot."""
         of_member = db.session.scalar(
@@ -84,9 +92,11 @@ class Desk:
                 return 0, NO_FRANCHISE
             if not actor.reason.strip():
                 return 0, NO_REASON
+            if refused := text_refusals(actor.reason, "reason"):
+                return 0, refused[0]
             franchise = db.session.get(Franchise, (self.league.id, actor.franchise))
-        refused = franchise_refusal(self.draft_league, franchise)
-        return (franchise.number if franchise is not None else 0), refused
+        refusal = franchise_refusal(self.draft_league, franchise)
+        return (franchise.number if franchise is not None else 0), refusal
 
     def append(self, trade: TradeView, event: Event, by_member_id: int | None) -> TradeView:
         """Add an event to a trade, and return the trade after it."""

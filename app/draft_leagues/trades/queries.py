@@ -83,14 +83,22 @@ def visible_trades(
     ).all()
 
 
-def due_trades(now: datetime) -> Sequence[tuple[int, int]]:
-    """The league and id of every trade that a rule ends by now, in the order of their times."""
-    rows = db.session.execute(
-        select(Trade.league_id, Trade.id)
-        .where(Trade.due_at <= now)
-        .order_by(Trade.due_at, Trade.id)
-    )
-    return [(row.league_id, row.id) for row in rows]
+@dataclass(frozen=True)
+class DueTrade:
+    """A trade that a rule ends at this moment."""
+
+    due_at: datetime
+    league_id: int
+    id: int
+
+
+def due_trades(now: datetime, league_id: int | None = None) -> list[DueTrade]:
+    """Every trade that a rule ends by now, of one league or all, in the order of their times."""
+    query = select(Trade).where(Trade.due_at <= now).order_by(Trade.due_at, Trade.id)
+    if league_id is not None:
+        query = query.where(Trade.league_id == league_id)
+    rows = db.session.execute(query.with_only_columns(Trade.due_at, Trade.league_id, Trade.id))
+    return [DueTrade(row.due_at, row.league_id, row.id) for row in rows]
 
 
 # Open trades of footballers or picks that are not where the trade takes them from.
@@ -103,13 +111,6 @@ _IMPOSSIBLE = text("""
         LEFT JOIN roster_spots s
           ON (s.league_id, s.footballer_id) = (t.league_id, gift.footballer_id)
         WHERE s.franchise IS DISTINCT FROM gift.from_franchise)
-      OR EXISTS (
-        SELECT FROM trade_events e
-        CROSS JOIN jsonb_array_elements_text(e.body -> 'drops') AS dropped(footballer_id)
-        LEFT JOIN roster_spots s
-          ON (s.league_id, s.footballer_id) = (t.league_id, dropped.footballer_id)
-        WHERE e.trade_id = t.id AND e.body ->> 'kind' IN ('offered', 'accepted')
-          AND s.franchise IS DISTINCT FROM (e.body ->> 'franchise')::int)
       OR EXISTS (
         SELECT FROM jsonb_to_recordset(t.terms -> 'picks')
           AS pick(season int, round int, original_franchise int, from_franchise int)

@@ -16,8 +16,11 @@ from app.accounts.models import Member
 from app.accounts.sanctions import is_active
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
+from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import runs_league
+from app.draft_leagues.free_text import text_refusals
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import rules, words
 from app.draft_leagues.trades.desk import Actor, Desk
@@ -29,6 +32,7 @@ from app.draft_leagues.trades.terms import (
     AgreedTrade,
     Terms,
     deadline_refusal,
+    drop_refusals,
     room_refusals,
     terms_refusals,
     transaction_of,
@@ -78,6 +82,7 @@ class Offered:
 
 def offer(league_id: int, actor: Actor, new: NewOffer, now: datetime) -> Offered:
     """Offer a trade, or answer an offer with another one, which closes the first."""
+    league_clock.settle(league_id, now)
     with transaction():
         desk = Desk.load(league_id, now)
         franchise, refused = desk.acting(actor)
@@ -97,7 +102,10 @@ def offer(league_id: int, actor: Actor, new: NewOffer, now: datetime) -> Offered
         if answered is not None:
             desk.append(answered, Event("countered", franchise), actor.member_id)
         text = words.offered(
-            desk.league.name, desk.teams[franchise].name, is_counter=answered is not None
+            desk.league.name,
+            desk.teams[franchise].name,
+            desk.what(trade),
+            is_counter=answered is not None,
         )
         desk.notify(trade, "offered", dict.fromkeys(trade.state.waiting_for, text))
         return Offered(trade.row.id)
@@ -107,6 +115,7 @@ def offer_refusals(
     league_id: int, actor: Actor, new: NewOffer, now: datetime
 ) -> tuple[Refusal, ...]:
     """Every reason why an offer could not be made now, for a preview; nothing changes."""
+    league_clock.settle(league_id, now)
     with transaction():
         desk = Desk.load(league_id, now)
         franchise, refused = desk.acting(actor)
@@ -120,6 +129,7 @@ def accept(
 
     When everybody has accepted, the review begins, or the trade takes effect if there is none.
     """
+    league_clock.settle(league_id, now)
     with transaction():
         desk = Desk.load(league_id, now)
         trade, franchise, refused = _party(desk, trade_id, actor)
@@ -155,6 +165,7 @@ def vote(
     league_id: int, trade_id: int, actor: Actor, now: datetime, *, stops: bool
 ) -> list[Refusal]:
     """Vote against a trade, or for it; the last vote of a team counts. Enough votes stop it."""
+    league_clock.settle(league_id, now)
     with transaction():
         desk = Desk.load(league_id, now)
         franchise, refused = desk.acting(actor)
@@ -180,6 +191,8 @@ def stop(
     def act(desk: Desk, trade: TradeView) -> list[Refusal]:
         if not reason.strip():
             return [WHY]
+        if refused := text_refusals(reason, "reason"):
+            return refused
         if trade.state.review != "commissioner":
             return [NO_STOP]
         _stop(desk, trade, reason.strip(), member_id)
@@ -194,6 +207,8 @@ def approve(
     """End a review at once, as the commissioner, so that the trade takes effect."""
 
     def act(desk: Desk, trade: TradeView) -> list[Refusal]:
+        if refused := text_refusals(reason, "reason"):
+            return refused
         trade = desk.append(trade, Event("approved", reason=reason.strip()), member_id)
         result = take_effect(desk, trade)
         if result is None:
@@ -211,6 +226,7 @@ def _as_commissioner(
     act: Callable[[Desk, TradeView], list[Refusal]],
     now: datetime,
 ) -> list[Refusal]:
+    league_clock.settle(league_id, now)
     with transaction():
         desk = Desk.load(league_id, now)
         if not runs_league(league_id, member_id):
@@ -234,7 +250,7 @@ def _party(desk: Desk, trade_id: int, actor: Actor) -> tuple[TradeView | None, i
 def withdraw_for_absent(desk: Desk, trade: TradeView, franchise: int, reason: str) -> None:
     """Withdraw an offer that a team made or accepted, because its owner is gone."""
     desk.append(trade, Event("withdrawn", franchise, reason=reason), None)
-    text = words.withdrawn(desk.league.name, desk.teams[franchise].name)
+    text = words.withdrawn(desk.league.name, desk.teams[franchise].name, desk.what(trade))
     others = [number for number in trade.terms.franchises if number != franchise]
     desk.notify(trade, "withdrawn", dict.fromkeys(others, text))
 
@@ -283,6 +299,7 @@ def _offer_refusals(desk: Desk, franchise: int, new: NewOffer) -> list[Refusal]:
     terms, settings = new.terms, desk.settings
     picks = pick_range(desk.draft_league, settings)
     refused = terms_refusals(terms, settings.trades, desk.teams, picks)
+    refused += text_refusals(new.message, "message")
     if franchise not in terms.franchises:
         refused.append(rules.NO_PARTY)
     late = deadline_refusal(trade_deadline(desk.league, settings), desk.now)
@@ -304,6 +321,8 @@ def _offer_refusals(desk: Desk, franchise: int, new: NewOffer) -> list[Refusal]:
     )
     if (open_offers or 0) >= MOST_OFFERS:
         refused.append(TOO_MANY)
+    refused += drop_refusals(new.drops, franchise, rosters_of(desk.league.id).places)
+    refused += reserve_refusals(desk.league, franchise, new.drops)
     if refused:
         return refused
     draft = AgreedTrade(0, terms, {franchise: new.drops}, None)
@@ -314,6 +333,13 @@ def _acceptance_refusals(
     desk: Desk, trade: TradeView, after: State, franchise: int
 ) -> list[Refusal]:
     """Why a franchise cannot accept with these drops; of the last one, why nobody can."""
+    drops = after.accepted[franchise]
+    refused = [
+        *drop_refusals(drops, franchise, rosters_of(desk.league.id).places),
+        *reserve_refusals(desk.league, franchise, drops),
+    ]
+    if refused:
+        return refused
     checked = {franchise} if after.waiting_for else set(desk.teams)
     agreed = AgreedTrade(trade.row.id, trade.terms, after.accepted, None)
     return possibility_refusals(desk.league, desk.settings, desk.names, agreed, checked)
@@ -371,6 +397,7 @@ def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
         desk.league.name,
         desk.named(trade.terms.franchises),
         f"{who} within {settings.review_hours} hours.",
+        desk.what(trade),
     )
     desk.notify(trade, "agreed", dict.fromkeys(desk.teams, text))
     return []
@@ -379,6 +406,7 @@ def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
 def _close(
     league_id: int, trade_id: int, actor: Actor, kind: rules.EventKind, now: datetime
 ) -> list[Refusal]:
+    league_clock.settle(league_id, now)
     with transaction():
         desk = Desk.load(league_id, now)
         trade, franchise, refused = _party(desk, trade_id, actor)
@@ -391,7 +419,7 @@ def _close(
             return [refused]
         desk.append(trade, Event(kind, franchise, reason=actor.reason.strip()), actor.member_id)
         say = words.declined if kind == "declined" else words.withdrawn
-        text = say(desk.league.name, desk.teams[franchise].name)
+        text = say(desk.league.name, desk.teams[franchise].name, desk.what(trade))
         others = [number for number in trade.terms.franchises if number != franchise]
         desk.notify(trade, kind, dict.fromkeys(others, text))
     return []
@@ -400,5 +428,5 @@ def _close(
 def _stop(desk: Desk, trade: TradeView, reason: str, member_id: int | None) -> None:
     desk.append(trade, Event("stopped", reason=reason), member_id)
     franchises = trade.terms.franchises
-    text = words.stopped(desk.league.name, desk.named(franchises), reason)
+    text = words.stopped(desk.league.name, desk.named(franchises), reason, desk.what(trade))
     desk.notify(trade, "stopped", dict.fromkeys(franchises, text))

@@ -32,7 +32,8 @@ def settle_due(now: datetime) -> int:
     Each trade is a transaction of its own. Trades that become impossible when another one takes
     effect are closed with it, and are not counted.
     """
-    to_settle = dict.fromkeys([*impossible_trades(), *due_trades(now)])
+    due = [(trade.league_id, trade.id) for trade in due_trades(now)]
+    to_settle = dict.fromkeys([*impossible_trades(), *due])
     db.session.rollback()  # the list needs no snapshot
     return sum(settle(league_id, trade_id, now) for league_id, trade_id in to_settle)
 
@@ -69,7 +70,7 @@ def take_effect(desk: Desk, trade: TradeView) -> Refused | None:
         return result
     desk.append(trade, Event("executed", transaction=result[0]), None)
     franchises = trade.terms.franchises
-    text = words.executed(desk.league.name, desk.named(franchises))
+    text = words.executed(desk.league.name, desk.named(franchises), desk.what(trade))
     desk.notify(trade, "executed", dict.fromkeys(franchises, text))
     for _, other_id in impossible_trades(league_id):
         other = load_trade(league_id, other_id)
@@ -92,7 +93,7 @@ def _close_if_impossible(desk: Desk, trade: TradeView) -> bool:
     else:  # nobody but the parties has seen the offer
         desk.append(trade, Event("impossible", reason=reason), None)
         franchises = trade.terms.franchises
-        text = words.impossible(desk.league.name, desk.named(franchises), reason)
+        text = words.impossible(desk.league.name, desk.named(franchises), reason, desk.what(trade))
         desk.notify(trade, "impossible", dict.fromkeys(franchises, text))
     return True
 
@@ -116,5 +117,5 @@ def agreed_trade(trade: TradeView) -> AgreedTrade:
 def _fail(desk: Desk, trade: TradeView, reason: str) -> None:
     desk.append(trade, Event("failed", reason=reason), None)
     franchises = trade.terms.franchises
-    text = words.failed(desk.league.name, desk.named(franchises), reason)
+    text = words.failed(desk.league.name, desk.named(franchises), reason, desk.what(trade))
     desk.notify(trade, "failed", dict.fromkeys(franchises, text))

@@ -128,6 +128,8 @@ class AgreedTrade:
 def transaction_of(trade: AgreedTrade, places: Mapping[str, Place]) -> Transaction:
     """The entry of the log by which a trade takes effect.
 
+    A drop only makes room: who has left the franchise by now is not dropped any more.
+
     `places`: where footballers are now. They come to the active roster of their new franchise.
     """
 
@@ -144,6 +146,7 @@ def transaction_of(trade: AgreedTrade, places: Mapping[str, Place]) -> Transacti
         move(footballer_id, franchise, None)
         for franchise, dropped in sorted(trade.drops.items())
         for footballer_id in dropped
+        if footballer_id in places and places[footballer_id].franchise == franchise
     ]
     budgets = Counter[int]()
     for gift in trade.terms.budgets:
@@ -158,6 +161,16 @@ def transaction_of(trade: AgreedTrade, places: Mapping[str, Place]) -> Transacti
         reason=trade.reason,
         source=f"trade:{trade.id}",
     )
+
+
+def drop_refusals(
+    drops: Collection[str], franchise: int, places: Mapping[str, Place]
+) -> list[Refusal]:
+    """Why a franchise cannot name these footballers as those whom it drops."""
+    owners = {places[each].franchise if each in places else None for each in drops}
+    if owners <= {franchise}:
+        return []
+    return [Refusal("drop", "drop", "Name somebody of your own team to be dropped.")]
 
 
 def gone(trade: Transaction, rosters: Rosters, names: Names) -> list[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from app.core.bidi import isolated
 from app.draft_leagues.trades.rules import Event, EventKind, Status
+from app.draft_leagues.trades.terms import Terms
 from app.fantasy.notices.words import Words
 from app.fantasy.rosters.rules import Names
+
+MOST_NAMED = 5  # things that a team gets; of more their number
 
 STATUSES: Mapping[Status, str] = {
     "offered": "Offered",
@@ -70,55 +73,91 @@ def time_left(left: timedelta) -> str:
     return " ".join(parts[:2]) or "less than a minute"
 
 
-def offered(league: str, team: str, *, is_counter: bool) -> Words:
-    """Somebody made an offer to the reader.
+def gets(terms: Terms, names: Names) -> list[str]:
+    """What each team of a trade gets, a sentence per team.
 
-    >>> offered("The Row", "Bob FC", is_counter=False).title
+    >>> from app.draft_leagues.trades.terms import BudgetGift, FootballerGift
+    >>> terms = Terms((FootballerGift("kupp", 1, 2),), budgets=(BudgetGift(5, 2, 1),))
+    >>> gets(terms, Names({"kupp": "Kupp"}, {1: "Ann", 2: "Bob"}))
+    ['Ann gets 5 of waiver budget.', 'Bob gets Kupp.']
+    """
+    return [
+        f"{isolated(names.franchise(franchise))} gets {_enumerated(received)}."
+        for franchise in terms.franchises
+        if (received := _received(terms, franchise, names))
+    ]
+
+
+def _received(terms: Terms, franchise: int, names: Names) -> list[str]:
+    received = [
+        isolated(names.footballer(gift.footballer_id))
+        for gift in terms.footballers
+        if gift.to_franchise == franchise
+    ]
+    for pick in terms.picks:
+        if pick.to_franchise == franchise:
+            original = isolated(names.franchise(pick.original_franchise))
+            received.append(f"the {pick.season} pick of round {pick.round} of {original}")
+    amounts = [gift.amount for gift in terms.budgets if gift.to_franchise == franchise]
+    return [*received, *(f"{amount} of waiver budget" for amount in amounts)]
+
+
+def _enumerated(things: Sequence[str]) -> str:
+    if len(things) > MOST_NAMED:
+        more = len(things) - MOST_NAMED + 1
+        things = [*things[: MOST_NAMED - 1], f"{more} more"]
+    *first, last = things
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def offered(league: str, team: str, what: str, *, is_counter: bool) -> Words:
+    """Somebody made an offer to the reader. `what`: what each team gets.
+
+    >>> offered("The Row", "Bob FC", "Ann FC gets Kupp.", is_counter=False).title
     'Bob FC offers you a trade'
     """
-    what = "answers with another offer" if is_counter else "offers you a trade"
-    return Words(f"{isolated(team)} {what}", f"{isolated(league)}: accept, decline or counter it.")
+    does = "answers with another offer" if is_counter else "offers you a trade"
+    text = f"{isolated(league)}: {what} Accept, decline or counter it."
+    return Words(f"{isolated(team)} {does}", text)
 
 
-def declined(league: str, team: str) -> Words:
+def declined(league: str, team: str, what: str) -> Words:
     """Somebody declined an offer."""
-    return Words(f"{isolated(team)} declined a trade", f"{isolated(league)}: the offer is closed.")
+    text = f"{isolated(league)}: the offer is closed. {what}"
+    return Words(f"{isolated(team)} declined a trade", text)
 
 
-def withdrawn(league: str, team: str) -> Words:
+def withdrawn(league: str, team: str, what: str) -> Words:
     """An offer to the reader was withdrawn."""
-    return Words(
-        f"{isolated(team)} withdrew an offer", f"{isolated(league)}: there is nothing to answer."
-    )
+    text = f"{isolated(league)}: there is nothing to answer. {what}"
+    return Words(f"{isolated(team)} withdrew an offer", text)
 
 
-def agreed(league: str, teams: str, review: str) -> Words:
+def agreed(league: str, teams: str, review: str, what: str) -> Words:
     """All parties accepted a trade. `review`: who may stop it, and until when."""
-    return Words(f"{teams} agreed on a trade", f"{isolated(league)}: {review}")
+    return Words(f"{teams} agreed on a trade", f"{isolated(league)}: {review} {what}")
 
 
-def executed(league: str, teams: str) -> Words:
+def executed(league: str, teams: str, what: str) -> Words:
     """A trade took effect."""
-    return Words(
-        f"The trade of {teams} took effect", f"{isolated(league)}: look at your line-up again."
-    )
+    text = f"{isolated(league)}: look at your line-up again. {what}"
+    return Words(f"The trade of {teams} took effect", text)
 
 
-def stopped(league: str, teams: str, reason: str) -> Words:
+def stopped(league: str, teams: str, reason: str, what: str) -> Words:
     """A trade was stopped."""
-    return Words(f"The trade of {teams} was stopped", f"{isolated(league)}: {reason}")
+    return Words(f"The trade of {teams} was stopped", f"{isolated(league)}: {reason} {what}")
 
 
-def failed(league: str, teams: str, reason: str) -> Words:
+def failed(league: str, teams: str, reason: str, what: str) -> Words:
     """A trade could not take effect."""
-    return Words(f"The trade of {teams} failed", f"{isolated(league)}: {reason}")
+    return Words(f"The trade of {teams} failed", f"{isolated(league)}: {reason} {what}")
 
 
-def impossible(league: str, teams: str, reason: str) -> Words:
+def impossible(league: str, teams: str, reason: str, what: str) -> Words:
     """An offer is closed, because something that it moves has moved."""
-    return Words(
-        f"The offer between {teams} is no longer possible", f"{isolated(league)}: {reason}"
-    )
+    text = f"{isolated(league)}: {reason} {what}"
+    return Words(f"The offer between {teams} is no longer possible", text)
 
 
 def listed(names: list[str]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, select, text
+from sqlalchemy import exists, func, select, text
 
 from app.core.db import db
+from app.draft_leagues.franchises.reserve import fit_on_reserve
 from app.draft_leagues.franchises.services import teams, without_owner
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
@@ -17,6 +18,7 @@ from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
 from app.draft_leagues.waivers.rules import Claim, Run
 from app.draft_leagues.waivers.times import first_run_from, runs_between
 from app.fantasy.market.models import Gameweek, SheetDeadline
+from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.sheets.context import begun_among
 from app.fantasy.sheets.roster_services import begun_now
@@ -184,32 +186,43 @@ def run_of(
     league_id = draft_league.league_id
     settings = settings_of(draft_league)
     franchises = teams(league_id)
+    league = db.session.get_one(League, league_id)
+    fit = fit_on_reserve(league)
     named = {name for each in claims for name in (each.footballer_id, each.drop_id) if name}
-    team_rules_id = db.session.get_one(League, league_id).team_rules_id
     return Run(
         settings.waivers.kind,
         rosters_of(league_id),
         limits_of(settings),
         priorities,
         {team.number: team.name for team in franchises},
-        names_of(named),
-        begun_now(team_rules_id, named, now),
+        names_of([*named, *fit]),
+        begun_now(league.team_rules_id, named, now),
         {team.number for team in franchises if team.is_locked},
         without_owner(league_id),
+        fit,
     )
 
 
-def due_runs(
-    league: League, settings: DraftLeagueSettings, since: datetime, now: datetime
-) -> list[datetime]:
-    """The times of runs that are due and not processed.
+def due_runs(league_id: int, settings: DraftLeagueSettings, now: datetime) -> list[datetime]:
+    """The times of a league's runs that are due and not processed.
 
-    `since`: when the season began; runs before it are no runs.
+    There are none before the first entry of its log.
     """
-    last = db.session.scalar(
-        select(WaiverRun.scheduled_for)
-        .where(WaiverRun.league_id == league.id)
-        .order_by(WaiverRun.scheduled_for.desc())
-        .limit(1)
+    if settings.waivers.kind == "free":
+        return []
+    last_run = (
+        select(func.max(WaiverRun.scheduled_for))
+        .where(WaiverRun.league_id == league_id)
+        .scalar_subquery()
     )
-    return runs_between(settings.waivers, settings.time_zone, max(since, last or since), now)
+    first_entry = (
+        select(RosterTransaction.made_at)
+        .where(RosterTransaction.league_id == league_id)
+        .order_by(RosterTransaction.number)
+        .limit(1)
+        .scalar_subquery()
+    )
+    after = db.session.scalar(select(func.coalesce(last_run, first_entry)))
+    if after is None:
+        return []
+    return runs_between(settings.waivers, settings.time_zone, after, now)

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.fantasy.rosters import rules as rosters_rules
-from app.fantasy.rosters.rules import BudgetMove, Limits, Move, Names, Rosters, Transaction
+from app.fantasy.rosters.rules import (
+    BudgetMove,
+    Limits,
+    Move,
+    Names,
+    Place,
+    Rosters,
+    Transaction,
+)
 
 Kind = Literal["rolling", "reverse_standings", "blind_bids", "free"]
 Result = Literal["won", "lost", "skipped", "impossible"]
@@ -59,6 +67,7 @@ class Run:
         begun: Footballers whose game has begun, who cannot be dropped.
         locked: Franchises whose team the commissioner has locked.
         without_owner: Franchises whose owner cannot act, so that their claims do not count.
+        fit_on_reserve: Footballers on injured reserve who are fit: their teams get nobody.
     """
 
     kind: Kind
@@ -70,6 +79,7 @@ class Run:
     begun: Collection[str] = ()
     locked: Collection[int] = ()
     without_owner: Collection[int] = ()
+    fit_on_reserve: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -126,8 +136,8 @@ class _Processing:
         if winner is not None:
             return Outcome(claim, "lost", self._lost(claim, winner))
         transaction = self._transaction(claim)
-        if claim.franchise in self.run.locked:
-            return Outcome(claim, "impossible", "The commissioner had locked the team.")
+        if (reason := self._why_nobody(claim)) is not None:
+            return Outcome(claim, "impossible", reason)
         names = Names(self.run.footballers, self.run.names)
         refused = [
             *rosters_rules.lock_refusals(transaction, self.run.begun, names),
@@ -136,6 +146,14 @@ class _Processing:
         if refused:
             return Outcome(claim, "impossible", self._impossible(claim, refused[0].code))
         return self._won(claim, transaction)
+
+    def _why_nobody(self, claim: Claim) -> str | None:
+        """Why the team gets nobody now, whomever it claims."""
+        if claim.franchise in self.run.locked:
+            return "The commissioner had locked the team."
+        if (blocking := self._fit_on_reserve(claim)) is not None:
+            return f"{self._name(blocking)} was fit again, and still on your injured reserve."
+        return None
 
     def _won(self, claim: Claim, transaction: Transaction) -> Outcome:
         reason = self._won_words(claim)
@@ -156,6 +174,15 @@ class _Processing:
             moves.append(Move(claim.drop_id, claim.franchise, None, from_spot=spot))
         budgets = (BudgetMove(claim.franchise, -claim.bid),) if claim.bid else ()
         return Transaction("claimed", tuple(moves), budgets)
+
+    def _fit_on_reserve(self, claim: Claim) -> str | None:
+        """Somebody on the team's injured reserve who is fit, and whom the claim does not drop."""
+        for footballer_id in self.run.fit_on_reserve:
+            place = self.rosters.places.get(footballer_id)
+            is_there = place is not None and place == Place(claim.franchise, "reserve")
+            if is_there and footballer_id != claim.drop_id:
+                return footballer_id
+        return None
 
     def _gone(self, claim: Claim) -> list[rosters_rules.Refusal]:
         """A drop that an earlier claim has used, or that left since."""
@@ -189,10 +216,16 @@ class _Processing:
             "moved": f"{self._name(claim.footballer_id)} was on a team by then.",
             "drop_gone": f"{drop} was not on your team any more.",
             "begun": f"{drop}'s game had begun, so they could not be dropped.",
-            "active_full": "Your roster was full, and nobody was named to be dropped.",
+            "active_full": self._full(claim),
             "budget": f"You had {self.rosters.budgets.get(claim.franchise, 0)} of your budget "
             f"left, and bid {claim.bid}.",
         }.get(code, "It was not possible any more.")
+
+    def _full(self, claim: Claim) -> str:
+        if claim.drop_id is None:
+            return "Your roster was full, and nobody was named to be dropped."
+        name = self._name(claim.drop_id)
+        return f"Your roster was full, and {name} was not on its active part: no place was free."
 
     def _name(self, footballer_id: str) -> str:
         return self.run.footballers.get(footballer_id, footballer_id)

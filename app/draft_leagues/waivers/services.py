@@ -1,41 +1,35 @@
-"""Claims, free agents and runs. Each function is one transaction under the league's lock."""
+"""Claims and free agents. Each function is one transaction under the league's lock.
+
+What the clock has decided by then, such as a run, is settled before. Runs are in runs.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from msgspec.structs import replace
-from sqlalchemy import case, func, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import select
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import named_act
-from app.draft_leagues.franchises.services import locked
-from app.draft_leagues.models import SEASON, DraftLeague
-from app.draft_leagues.roster_acts.services import NO_FRANCHISE, franchise_refusal
-from app.draft_leagues.season.queries import load_season
+from app.draft_leagues.franchises.refusals import NO_FRANCHISE, franchise_refusal
+from app.draft_leagues.franchises.reserve import reserve_refusals
+from app.draft_leagues.franchises.services import locked, teams
+from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions import services as transactions
-from app.draft_leagues.transactions.services import settings_of
-from app.draft_leagues.waivers import words
-from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
+from app.draft_leagues.transactions.services import limits_of, settings_of
+from app.draft_leagues.waivers.models import WaiverClaim
 from app.draft_leagues.waivers.queries import (
-    as_claim,
     availability,
-    due_claims,
-    due_runs,
     open_claims,
-    run_of,
 )
-from app.draft_leagues.waivers.rules import Processed, process
-from app.fantasy.notices import services as notices
-from app.fantasy.notices.services import NewNotice
-from app.fantasy.rosters.models import Franchise, FranchiseBudget, RosterTransaction
+from app.fantasy.rosters import rules as rosters_rules
+from app.fantasy.rosters.models import Franchise, FranchiseBudget
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.rosters.rules import ACTIVE, Move, Transaction
+from app.fantasy.rosters.rules import ACTIVE, Move, Names, Transaction
 from app.fantasy.standings.models import League
 
 MOST_CLAIMS = 50  # open ones of a franchise
@@ -44,7 +38,6 @@ TOO_MANY = Refusal(
     "too_many", "", f"You have {MOST_CLAIMS} open claims, the most there can be: cancel one first."
 )
 NO_CLAIM = Refusal("claim", "claim", "This claim is decided or cancelled: load the page again.")
-NO_RUN = Refusal("run", "run", "There is no such run in this league.")
 
 
 @dataclass(frozen=True)
@@ -68,6 +61,7 @@ def add(
 
     Sent again with the same token it counts once.
     """
+    league_clock.settle(league_id, now)
     with transaction():
         draft_league, franchise, refused = _own(league_id, member_id)
         named = named_act(member_id, token, "add", wish)
@@ -76,7 +70,11 @@ def add(
             return [first] if isinstance(first, Refusal) else []
         if franchise is None:
             return refused
-        if refused := _unowned_refusals(draft_league, wish, now, is_claim=False):
+        refused = [
+            *_unowned_refusals(draft_league, wish, now, is_claim=False),
+            *_reserve_refusals(franchise, wish),
+        ]
+        if refused:
             return refused
         act = Transaction(
             "added",
@@ -90,6 +88,7 @@ def add(
 
 def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Refusal]:
     """Claim a footballer who is on waivers. The same claim again changes its bid and group."""
+    league_clock.settle(league_id, now)
     with transaction():
         draft_league, franchise, refused = _own(league_id, member_id)
         if franchise is None:
@@ -97,6 +96,7 @@ def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Ref
         refused = [
             *_unowned_refusals(draft_league, wish, now, is_claim=True),
             *_wish_refusals(draft_league, franchise, wish),
+            *_reserve_refusals(franchise, wish),
         ]
         mine = open_claims(league_id, franchise.number)
         if len(mine) >= MOST_CLAIMS:
@@ -130,8 +130,9 @@ def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Ref
     return []
 
 
-def cancel(league_id: int, member_id: int, claim_id: int) -> list[Refusal]:
+def cancel(league_id: int, member_id: int, claim_id: int, now: datetime) -> list[Refusal]:
     """Take back an open claim of the member's team."""
+    league_clock.settle(league_id, now)
     with transaction():
         _, franchise, refused = _own(league_id, member_id)
         if franchise is None:
@@ -143,8 +144,11 @@ def cancel(league_id: int, member_id: int, claim_id: int) -> list[Refusal]:
     return []
 
 
-def reorder(league_id: int, member_id: int, claim_id: int, position: int) -> list[Refusal]:
+def reorder(
+    league_id: int, member_id: int, claim_id: int, position: int, now: datetime
+) -> list[Refusal]:
     """Move an open claim to another place among the team's claims, from 1."""
+    league_clock.settle(league_id, now)
     with transaction():
         _, franchise, refused = _own(league_id, member_id)
         if franchise is None:
@@ -158,186 +162,6 @@ def reorder(league_id: int, member_id: int, claim_id: int, position: int) -> lis
         for place, each in enumerate(rows, start=1):
             each.position = place
     return []
-
-
-def run_due(now: datetime) -> int:
-    """Process every run that is due, of all leagues; returns how many. Commits league by league."""
-    leagues = db.session.execute(
-        select(DraftLeague.league_id, func.min(RosterTransaction.made_at))
-        .join(RosterTransaction, RosterTransaction.league_id == DraftLeague.league_id)
-        .where(DraftLeague.phase == SEASON)
-        .group_by(DraftLeague.league_id)
-        .order_by(DraftLeague.league_id)
-    ).all()
-    count = 0
-    for league_id, since in leagues:
-        settings = settings_of(db.session.get_one(DraftLeague, league_id))
-        if settings.waivers.kind != "free":
-            league = db.session.get_one(League, league_id)
-            for run_at in due_runs(league, settings, since, now):
-                count += run(league_id, run_at, now) is not None
-        db.session.rollback()
-    return count
-
-
-def run(league_id: int, scheduled_for: datetime, now: datetime) -> int | None:
-    """Process the claims of a run; returns its id, or None if it was processed before."""
-    with transaction():
-        draft_league = locked(league_id)
-        priorities = _priorities(draft_league)
-        values = {
-            "league_id": league_id,
-            "scheduled_for": scheduled_for,
-            "processed_at": now,
-            "priorities": priorities,
-        }
-        run_id = db.session.scalar(
-            insert(WaiverRun)
-            .values(values)
-            .on_conflict_do_nothing(constraint="uq_waiver_runs_scheduled_for")
-            .returning(WaiverRun.id)
-        )
-        if run_id is None:
-            return None
-        waiver_run = db.session.get_one(WaiverRun, run_id)
-        claims = due_claims(
-            db.session.get_one(League, league_id), settings_of(draft_league), scheduled_for
-        )
-        _decide(draft_league, waiver_run, claims, now)
-    return int(run_id)
-
-
-def preview(league_id: int, franchise: int, now: datetime) -> Processed:
-    """What a run now would decide about a team's claims if nobody else claimed anybody.
-
-    Claims of others are secret until they are decided, from commissioners too, who have teams of
-    their own. Nothing is written.
-    """
-    draft_league = db.session.get_one(DraftLeague, league_id)
-    claims = [as_claim(row) for row in open_claims(league_id, franchise)]
-    return process(claims, run_of(draft_league, claims, _priorities(draft_league), now))
-
-
-def repeat(
-    league_id: int, run_id: int, *, by_member_id: int, reason: str, now: datetime
-) -> list[Refusal]:
-    """Take a run back and decide it anew, for example after the standings were corrected.
-
-    It is refused if somebody whom the run moved has moved again since.
-    """
-    with transaction():
-        draft_league = locked(league_id)
-        waiver_run = db.session.get(WaiverRun, run_id)
-        if waiver_run is None or waiver_run.league_id != league_id:
-            return [NO_RUN]
-        won = db.session.scalars(
-            select(RosterTransaction.number)
-            .where(
-                RosterTransaction.league_id == league_id,
-                RosterTransaction.source.startswith(_source(waiver_run, ""), autoescape=True),
-            )
-            .order_by(RosterTransaction.number.desc())
-        ).all()
-        for number in won:
-            result = transactions.reverse(
-                draft_league, number, by_member_id=by_member_id, reason=reason, now=now
-            )
-            if isinstance(result, transactions.Refused):
-                db.session.rollback()
-                return list(result.refusals)
-        if settings_of(draft_league).waivers.kind == "reverse_standings":
-            waiver_run.priorities = _priorities(draft_league)
-        waiver_run.attempt += 1
-        waiver_run.processed_at = now
-        claims = db.session.scalars(
-            select(WaiverClaim)
-            .where(WaiverClaim.run_id == run_id)
-            .order_by(WaiverClaim.franchise, WaiverClaim.position, WaiverClaim.id)
-        ).all()
-        _decide(draft_league, waiver_run, claims, now)
-    return []
-
-
-def _decide(
-    draft_league: DraftLeague, waiver_run: WaiverRun, rows: Sequence[WaiverClaim], now: datetime
-) -> None:
-    """Decide these claims, record what follows, and tell the members."""
-    claims = [as_claim(row) for row in rows]
-    decided = process(claims, run_of(draft_league, claims, waiver_run.priorities, now))
-    outcomes = {outcome.claim.id: outcome for outcome in decided.outcomes}
-    won = [
-        replace(
-            transaction_of,
-            reason=outcomes[each.id].reason,
-            source=_source(waiver_run, str(each.id)),
-        )
-        for each, transaction_of in decided.transactions
-    ]
-    result = transactions.record(draft_league, won, now)
-    assert not isinstance(result, transactions.Refused), result  # the same rules decided
-    for row in rows:
-        outcome = outcomes[row.id]
-        row.run_id, row.result, row.reason = waiver_run.id, outcome.result, outcome.reason
-    _write_priorities(draft_league.league_id, decided.priorities)
-    _notify(draft_league, waiver_run, decided, now)
-
-
-def _write_priorities(league_id: int, priorities: Sequence[int]) -> None:
-    """Write the order in which franchises claim next, in one statement."""
-    places = {franchise: place for place, franchise in enumerate(priorities, start=1)}
-    db.session.execute(
-        update(Franchise)
-        .where(Franchise.league_id == league_id, Franchise.number.in_(places))
-        .values(waiver_priority=case(places, value=Franchise.number)),
-        execution_options={"synchronize_session": False},
-    )
-
-
-def _notify(
-    draft_league: DraftLeague, waiver_run: WaiverRun, decided: Processed, now: datetime
-) -> None:
-    league = db.session.get_one(League, draft_league.league_id)
-    members = dict(
-        db.session.execute(
-            select(Franchise.number, Franchise.member_id).where(Franchise.league_id == league.id)
-        ).all()
-    )
-    names = names_of(outcome.claim.footballer_id for outcome in decided.outcomes)
-    new_notices = []
-    for franchise, member_id in members.items():
-        mine = [each for each in decided.outcomes if each.claim.franchise == franchise]
-        if member_id is None or not mine:
-            continue
-        lines = [(names[each.claim.footballer_id], each) for each in mine]
-        new_notices.append(
-            NewNotice.of(
-                member_id,
-                "league",
-                f"waivers:{waiver_run.id}:{waiver_run.attempt}",
-                words.processed(league.name, lines),
-                f"/leagues/{league.slug}/waivers/{waiver_run.id}",
-            )
-        )
-    notices.notify(new_notices, now)
-
-
-def _priorities(draft_league: DraftLeague) -> list[int]:
-    """The franchises in the order in which they claim, the first one first."""
-    if settings_of(draft_league).waivers.kind == "reverse_standings":
-        view = load_season(draft_league.league_id)
-        if view.weeks:
-            return [place.franchise for place in reversed(view.table)]
-    return [
-        *db.session.scalars(
-            select(Franchise.number)
-            .where(Franchise.league_id == draft_league.league_id)
-            .order_by(Franchise.waiver_priority, Franchise.number)
-        )
-    ]
-
-
-def _source(waiver_run: WaiverRun, claim_id: str) -> str:
-    return f"waivers:{waiver_run.id}:{waiver_run.attempt}:{claim_id}"
 
 
 def _own(league_id: int, member_id: int) -> tuple[DraftLeague, Franchise | None, list[Refusal]]:
@@ -396,6 +220,12 @@ def _unowned_refusals(
     return []
 
 
+def _reserve_refusals(franchise: Franchise, wish: Wish) -> list[Refusal]:
+    """Why the team gets nobody while somebody on its injured reserve is fit."""
+    league = db.session.get_one(League, franchise.league_id)
+    return reserve_refusals(league, franchise.number, [wish.drop_id] if wish.drop_id else [])
+
+
 def _wish_refusals(draft_league: DraftLeague, franchise: Franchise, wish: Wish) -> list[Refusal]:
     """What is wrong with a claim's drop or bid."""
     settings: DraftLeagueSettings = settings_of(draft_league)
@@ -404,6 +234,8 @@ def _wish_refusals(draft_league: DraftLeague, franchise: Franchise, wish: Wish) 
         place = rosters_of(franchise.league_id).places.get(wish.drop_id)
         if place is None or place.franchise != franchise.number:
             refused.append(Refusal("drop", "drop", "Name somebody of your own team to be dropped."))
+        elif place.spot != ACTIVE and (refusal := _no_room_refusal(draft_league, franchise, wish)):
+            refused.append(refusal)
     if settings.waivers.kind == "blind_bids":
         budget = db.session.get(FranchiseBudget, (franchise.league_id, franchise.number))
         left = budget.amount if budget is not None else 0
@@ -411,3 +243,16 @@ def _wish_refusals(draft_league: DraftLeague, franchise: Franchise, wish: Wish) 
             text = f"Bid between {settings.waivers.least_bid} and {left}, what is left of yours."
             refused.append(Refusal("bid", "bid", text))
     return refused
+
+
+def _no_room_refusal(draft_league: DraftLeague, franchise: Franchise, wish: Wish) -> Refusal | None:
+    """Why a claim cannot win whose drop is not on the active roster, and so makes no room."""
+    league_id = franchise.league_id
+    names = Names(franchises={team.number: team.name for team in teams(league_id)})
+    refused = rosters_rules.refusals(
+        rosters_of(league_id),
+        Transaction("claimed", _moves(franchise, wish)),
+        limits_of(settings_of(draft_league)),
+        names,
+    )
+    return next((each for each in refused if each.code == "active_full"), None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from app.draft_leagues import league_clock
 from app.draft_leagues.roster_acts import services as roster_acts
-from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.times import first_run_from
 from app.fantasy.rosters.queries import rosters_of
 from tests.draft_leagues.api.conftest import Api, roster
@@ -77,7 +77,7 @@ def test_nobody_sees_claims_of_others_before_the_run_and_everybody_its_report_af
     assert footballer not in rosters_of(world.league.id).places
 
     at(run_at(world))
-    waivers.run_due(run_at(world))
+    league_clock.settle_all(run_at(world))
     ann, bob = api("ann"), api("bob")
     [run] = bob.get("/waiver-runs")["runs"]
     report = bob.get(f"/waiver-runs/{run['run']}")

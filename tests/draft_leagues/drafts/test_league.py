@@ -28,7 +28,7 @@ from app.draft_leagues.settings import (
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.leagues import services as leagues
-from app.fantasy.rosters.models import PickOwner, RosterSpot, RosterTransaction
+from app.fantasy.rosters.models import Franchise, PickOwner, RosterSpot, RosterTransaction
 from app.fantasy.standings.models import League
 from tests.draft_leagues.drafts.plans import START, seconds
 from tests.worlds.draft_market import make_market
@@ -84,6 +84,18 @@ def test_a_draft_begins_at_its_time_and_its_picks_become_rosters(league: League)
     ).all()
     assert [entry.kind for entry in log] == ["drafted"] * 9
     assert (log[0].franchises, log[0].reason) == ([2], "Round 1, pick 1")
+
+
+def test_whoever_drafts_last_claims_first(league: League) -> None:
+    """Yahoo: "Waiver priority is initially set in reverse draft order"; Sleeper and ESPN too."""
+    for second in range(240):
+        services.advance_due(START + seconds(second))
+    priorities = db.session.execute(
+        select(Franchise.waiver_priority, Franchise.number)
+        .where(Franchise.league_id == league.id)
+        .order_by(Franchise.waiver_priority)
+    ).all()
+    assert [tuple(row) for row in priorities] == [(1, 3), (2, 1), (3, 2)]  # drafted 2, 1, 3
 
 
 def test_a_finished_draft_is_not_recorded_again(league: League) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from app.core import clock
 from app.core.db import db
 from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
 from app.draft_leagues.waivers.services import Wish
@@ -77,7 +78,7 @@ def test_a_report_says_why_and_others_cannot_decide_anew(
     assert "Won with priority 1." in preview
     assert "Bob FC" not in preview  # a blind claim is secret from the commissioner too
     later = clock.now()
-    waivers.run(drafted.league.id, later.replace(year=later.year + 1), later)
+    runs.run(drafted.league.id, later.replace(year=later.year + 1), later)
     run_id = db.session.scalars(select(WaiverRun.id)).one()
     report = ann.get(address(drafted, f"waivers/{run_id}")).text
     assert "Won with priority 1." in report

@@ -448,3 +448,57 @@ def test_the_trade_block_shows_whom_a_team_still_has(world: DraftWorld) -> None:
     assert len(trade_block(league_id)) == 1
     assert block.take_off(league_id, actor(world, 1), other, DRAFTED) == []
     assert trade_block(league_id) == []
+
+
+def test_a_drop_that_is_gone_does_not_end_a_trade(world: DraftWorld) -> None:
+    """A drop only makes room; what is given has to be where it was."""
+    league_id, bob = world.league.id, world.members[1]
+    first, second = roster(world, 1), roster(world, 2)
+    terms = Terms(
+        (
+            FootballerGift(first[QB], 1, 2),
+            FootballerGift(first[RB1], 1, 2),
+            FootballerGift(second[QB], 2, 1),
+        )
+    )
+    trade_id = offer(world, terms)
+    assert accept(world, trade_id, 2, second[TE]) == []
+    assert roster_acts.drop(league_id, bob, second[TE], DRAFTED) == []
+    assert settling.settle_due(DRAFTED) == 0  # it is still possible
+    assert settling.settle_due(REVIEWED) == 1
+    assert status(world, trade_id) == "executed"
+    assert rosters_of(league_id).places[first[RB1]] == Place(2)
+
+
+def test_a_drop_has_to_be_ones_own(world: DraftWorld) -> None:
+    others = roster(world, 3)[TE]
+    new = NewOffer(swap(world), "a", drops=(others,))
+    offered = services.offer(world.league.id, actor(world, 1), new, DRAFTED)
+    assert [refusal.code for refusal in offered.refusals] == ["drop"]
+    trade_id = offer(world, swap(world))
+    assert accept(world, trade_id, 2, others) == ["Name somebody of your own team to be dropped."]
+
+
+def test_notices_say_what_is_traded(world: DraftWorld) -> None:
+    first, second = roster(world, 1)[QB], roster(world, 2)[QB]
+    names = names_of([first, second])
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    settling.settle_due(REVIEWED)
+    bodies = db.session.scalars(
+        select(Notice.body).where(Notice.key.startswith(f"trade:{trade_id}:"))
+    ).all()
+    assert bodies
+    for body in bodies:
+        assert f"Ann FC gets {names[second]}." in body
+        assert f"Bob FC gets {names[first]}." in body
+
+
+@pytest.mark.parametrize("text", ["Fair? \u202eNo", "\u200b", "H" + "\u0301" * 9])
+def test_what_cannot_be_seen_is_refused_in_a_message(world: DraftWorld, text: str) -> None:
+    """The rule of names: accounts/names.py."""
+    new = NewOffer(swap(world), "a", message=text)
+    offered = services.offer(world.league.id, actor(world, 1), new, DRAFTED)
+    assert [(refusal.field, refusal.code) for refusal in offered.refusals] == [("message", "text")]
+    fine = NewOffer(swap(world), "a", message="Deal? \U0001f468\u200d\U0001f33e")
+    assert services.offer(world.league.id, actor(world, 1), fine, DRAFTED).trade_id is not None

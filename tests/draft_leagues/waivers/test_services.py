@@ -12,8 +12,10 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.draft_leagues import league_clock
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import WaiverSettings
+from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
 from app.draft_leagues.waivers.queries import availability
@@ -70,9 +72,9 @@ def test_whoever_was_dropped_is_claimed_and_the_run_says_why(bidding: DraftWorld
     assert refused.text == "Bid between 0 and 100, what is left of yours."
     for member_id, bid in ((ann, 7), (bob, 12), (cat, 12)):
         assert waivers.claim(league_id, member_id, Wish(footballer, bid=bid), DRAFTED) == []
-    dry = waivers.preview(league_id, 2, run_at(bidding))
+    dry = runs.preview(league_id, 2, run_at(bidding))
     assert rosters_of(league_id).places.get(footballer) is None
-    assert waivers.run_due(run_at(bidding)) == 1
+    assert league_clock.settle_all(run_at(bidding)) == 1
     assert rosters_of(league_id).places[footballer].franchise == 2
     assert rosters_of(league_id).budgets == {1: 100, 2: 88, 3: 100, 4: 100}
     claims = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.franchise)).all()
@@ -94,9 +96,9 @@ def test_a_run_that_is_begun_twice_happens_once(app: Flask, bidding: DraftWorld)
     league_id, footballer = bidding.league.id, dropped(bidding)
     waivers.claim(league_id, bidding.members[0], Wish(footballer, bid=3), DRAFTED)
     at = run_at(bidding)
-    ids = at_once(app, *[lambda: waivers.run(league_id, at, at)] * 3)
+    ids = at_once(app, *[lambda: runs.run(league_id, at, at)] * 3)
     assert len([run_id for run_id in ids if run_id is not None]) == 1
-    assert waivers.run_due(at) == 0
+    assert league_clock.settle_all(at) == 0
     claimed = [each for each in transactions_of(league_id) if each.transaction.kind == "claimed"]
     assert len(claimed) == 1
 
@@ -116,7 +118,7 @@ def test_a_run_for_more_teams_takes_no_more_statements(bidding: DraftWorld) -> N
             assert waivers.claim(league_id, members[number - 1], wish, now) == []
         at = first_run_from(bidding.settings.waivers, bidding.settings.time_zone, now + DAY)
         with count_statements() as counted:
-            assert waivers.run(league_id, at, at) is not None
+            assert runs.run(league_id, at, at) is not None
         won = {rosters_of(league_id).places[each].franchise for each in footballers}
         assert won == set(claimants)
         return counted()
@@ -129,11 +131,11 @@ def test_a_run_is_taken_back_and_decided_anew(bidding: DraftWorld) -> None:
     ann, bob = bidding.members[:2]
     for member_id, bid in ((ann, 5), (bob, 9)):
         waivers.claim(league_id, member_id, Wish(footballer, bid=bid), DRAFTED)
-    waivers.run_due(run_at(bidding))
+    league_clock.settle_all(run_at(bidding))
     run_id = db.session.scalars(select(WaiverRun.id)).one()
     before = rosters_of(league_id)
     for _ in range(2):
-        refused = waivers.repeat(
+        refused = runs.repeat(
             league_id, run_id, by_member_id=ann, reason="Again", now=run_at(bidding)
         )
         assert refused == []
@@ -151,12 +153,12 @@ def test_claims_are_ordered_cancelled_and_sent_twice(bidding: DraftWorld) -> Non
             assert waivers.claim(league_id, ann, Wish(footballer, bid=1), DRAFTED) == []
     rows = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.position)).all()
     assert [row.footballer_id for row in rows] == [first, second]
-    assert waivers.reorder(league_id, ann, rows[1].id, 1) == []
+    assert waivers.reorder(league_id, ann, rows[1].id, 1, DRAFTED) == []
     rows = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.position)).all()
     assert [row.footballer_id for row in rows] == [second, first]
-    assert waivers.cancel(league_id, ann, rows[0].id) == []
-    assert waivers.cancel(league_id, ann, rows[0].id) == [waivers.NO_CLAIM]
-    assert waivers.cancel(league_id, bidding.members[1], rows[1].id) == [waivers.NO_CLAIM]
+    assert waivers.cancel(league_id, ann, rows[0].id, DRAFTED) == []
+    assert waivers.cancel(league_id, ann, rows[0].id, DRAFTED) == [waivers.NO_CLAIM]
+    assert waivers.cancel(league_id, bidding.members[1], rows[1].id, DRAFTED) == [waivers.NO_CLAIM]
 
 
 def test_whoever_plays_is_on_waivers_until_the_run_after_the_last_game(

@@ -1,0 +1,20 @@
+"""Why nothing may be done with a franchise now. Pure."""
+
+from __future__ import annotations
+
+from app.core.refusals import Refusal
+from app.draft_leagues.models import SEASON, DraftLeague
+from app.fantasy.rosters.models import Franchise
+
+NO_SEASON = Refusal("phase", "", "Rosters change between the draft and the end of the season.")
+NO_FRANCHISE = Refusal("franchise", "", "You run no team in this league: ask its commissioner.")
+LOCKED = Refusal("locked", "", "The commissioner has locked your team: ask them to open it again.")
+
+
+def franchise_refusal(league: DraftLeague, franchise: Franchise | None) -> Refusal | None:
+    """Why nothing may be done with this franchise's roster now."""
+    if league.phase != SEASON:
+        return NO_SEASON
+    if franchise is None:
+        return NO_FRANCHISE
+    return LOCKED if franchise.is_locked else None
