@@ -204,3 +204,38 @@ def test_an_impossible_date_is_refused(ann: FlaskClient) -> None:
         answer = ann.post(f"/leagues/{slug}/setup/draft-date", data={field: value})
         assert answer.status_code == 422
         assert f'id="{field}-fault"' in answer.text
+
+
+def test_a_later_save_does_not_take_back_an_earlier_one(
+    ann: FlaskClient, sign_in: Callable[..., FlaskClient]
+) -> None:
+    """As line-ups do: "The line-up has changed since you looked"."""
+    league = found(ann)
+    address = f"/leagues/{league.slug}/setup/waivers"
+    first, second = (fields_of(ann.get(address).text) for _ in range(2))
+    first |= {"hours_after_drop": ["5"], "act": ["save"]}
+    second |= {"time": ["10:30"], "act": ["save"]}
+    assert ann.post(address, data=first).status_code == 303
+    late = ann.post(address, data=second)
+    assert late.status_code == 422
+    text = " ".join(re.findall(r"fault-note[^>]*>([^<]*)<", late.text))
+    assert "Somebody saved other settings after you opened this page: After a drop" in text
+    assert "10:30" in text
+    waivers = settings_for(league.id).waivers
+    assert (waivers.hours_after_drop, waivers.time) == (5, "09:00")
+    again = fields_of(late.text) | {"time": ["10:30"], "act": ["save"]}
+    assert ann.post(address, data=again).status_code == 303
+    waivers = settings_for(league.id).waivers
+    assert (waivers.hours_after_drop, waivers.time) == (5, "10:30")
+
+
+def test_another_step_may_have_changed_meanwhile(ann: FlaskClient) -> None:
+    league = found(ann)
+    waivers, trades = (f"/leagues/{league.slug}/setup/{step}" for step in ("waivers", "trades"))
+    opened = fields_of(ann.get(waivers).text)
+    others = fields_of(ann.get(trades).text) | {"review_hours": ["12"], "act": ["save"]}
+    assert ann.post(trades, data=others).status_code == 303
+    opened |= {"time": ["10:30"], "act": ["save"]}
+    assert ann.post(waivers, data=opened).status_code == 303
+    settings = settings_for(league.id)
+    assert (settings.trades.review_hours, settings.waivers.time) == (12, "10:30")

@@ -26,6 +26,7 @@ from app.draft_leagues import setting_words as words
 from app.draft_leagues.drafts.ranking import plan_of
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.models import FINISHED, SEASON, SETUP, DraftLeague
+from app.draft_leagues.pages.shown_settings import encoded, later_changes
 from app.draft_leagues.pages.wizard_forms import STEP_FORMS, FoundForm, LeagueStep, StepForm
 from app.draft_leagues.places import TITLES
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
@@ -232,12 +233,18 @@ def _change_step(slug: str, step: str) -> ResponseReturnValue:
     settings = form.read(loaded.settings)
     if isinstance(settings, list):
         return _step(loaded, step, form, settings)
+    shown = request.form.get("shown")
+    if shown is not None and (refused := later_changes(shown, step, loaded.settings, settings)):
+        form.show(loaded.settings)
+        return _step(loaded, step, form, refused)
     if loaded.has_drafted:
         return _change_after_draft(loaded, step, form, settings)
     refused = faults_in_season(settings, loaded.league.season_id, now())
     if refused or request.form.get("act") != "save":
         return _step(loaded, step, form, refused, _Requested(settings))
-    if refused := setup.change_settings(loaded.league.id, settings, now()):
+    if refused := setup.change_settings(
+        loaded.league.id, settings, now(), expected=loaded.settings
+    ):
         return _step(loaded, step, form, refused, _Requested(settings))
     draft_planning.follow(loaded.league.id, now())
     return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
@@ -253,7 +260,9 @@ def _change_after_draft(
         return _step(loaded, step, form, effects, _Requested(settings))
     if request.form.get("act") != "save":
         return _step(loaded, step, form, (), _Requested(settings, effects))
-    if refused := mid_season.change(league_id, settings, current_user.id, now()):
+    if refused := mid_season.change(
+        league_id, settings, current_user.id, now(), expected=loaded.settings
+    ):
         return _step(loaded, step, form, refused, _Requested(settings))
     slug = loaded.league.slug
     return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
@@ -301,6 +310,7 @@ def _step(
         "draft_leagues/wizard_step.html",
         "changes",
         league=loaded.league,
+        shown=encoded(loaded.settings),
         form=form,
         step=step,
         steps=words.STEPS,
