@@ -388,7 +388,10 @@ class Settings:
         "0",
     )
     demo_speed: float = _setting(
-        10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10"
+        7.0,
+        "DEMO_SPEED",
+        "how many times faster than life the demo is played; at 7 a gameweek takes an hour",
+        "10",
     )
 
     @property

@@ -1,4 +1,4 @@
-"""Whether somebody is looking at the site: the demo pauses when nobody is."""
+"""Whether somebody is looking at the site: the demo does less while nobody is."""
 
 from __future__ import annotations
 

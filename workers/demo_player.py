@@ -1,11 +1,11 @@
-"""Plays the demo season's games at DEMO_SPEED, through the console's services, for an audience.
+"""Plays the demo season's games by the clock, through the console's services.
 
 Part of the process `python -m workers.demo`.
 """
 
 from __future__ import annotations
 
-import threading
+import time
 
 import structlog
 from flask import Flask
@@ -13,19 +13,23 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock
 from app.core.db import db
-from app.demo.next_gameweek import games_to_play, go_on
+from app.demo.next_gameweek import DueSteps, due_steps, go_on
 from scorer_console.lease.leases import LeaseHeldError
-from scorer_console.record.replay import EnteredByHandError, enter_steps, replay
+from scorer_console.record.replay import (
+    EnteredByHandError,
+    OtherVariantError,
+    enter_steps,
+)
 from workers.demo_audience import Audience
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
 
 RETRY_SECONDS = 2.0
-
-
-class UnwatchedError(Exception):
-    """Nobody is looking any more, or the process must stop."""
+TICK_SECONDS = 0.5
+# Nobody sees single plays then: it is cheaper to enter many at once, and the games still go by the
+# clock.
+UNWATCHED_SECONDS = 30.0
 
 
 class Player:
@@ -40,55 +44,39 @@ class Player:
         self.audience = audience
         self.speed = speed
         self.left: set[str] = set()
+        self._next_step = 0.0
 
     def run(self) -> None:
         """Play until stopped."""
         while not self.process.stopping.is_set():
-            if not self.audience.is_there():
-                self.process.stopping.wait(RETRY_SECONDS)
+            if not self.audience.is_there() and time.monotonic() < self._next_step:
+                self.process.stopping.wait(TICK_SECONDS)
                 continue
+            self._next_step = time.monotonic() + UNWATCHED_SECONDS
             try:
                 self.step()
             except SQLAlchemyError as error:
                 log.warning("waiting", reason=type(error).__name__)
                 self.process.stopping.wait(RETRY_SECONDS)
+            self.process.stopping.wait(TICK_SECONDS)
 
     def step(self) -> None:
-        """Play the current games to their end.
-
-        If there are none, begin the next gameweek.
-        """
+        """Enter what is due by now in every game; if nothing is, keep the season going."""
         with self.app.app_context():
-            games = games_to_play(clock.now(), self.left)
+            due = due_steps(clock.now(), self.speed, self.left)
             db.session.rollback()
-            if not games:
-                go_on(clock.now(), enter_steps)
-                self.process.stopping.wait(RETRY_SECONDS)
-                return
-        threads = [
-            threading.Thread(target=self.play, args=(game_id,), daemon=True) for game_id in games
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+            for game in due:
+                self._enter(game)
+            if not due:
+                go_on(clock.now(), enter_steps, self.speed)
+                db.session.rollback()
 
-    def play(self, game_id: str) -> None:
-        """Continue one game to its end, or until nobody is looking."""
-        with self.app.app_context():
-            try:
-                for _ in replay(game_id, speed=self.speed, sleep=self._wait):
-                    pass
-                log.info("played", game_id=game_id)
-            except UnwatchedError:
-                log.info("paused", game_id=game_id)
-            except EnteredByHandError:
-                log.info("left_to_the_scorer", game_id=game_id)
-                self.left.add(game_id)
-            except (SQLAlchemyError, LeaseHeldError) as error:
-                log.warning("waiting", game_id=game_id, reason=type(error).__name__)
-                self.process.stopping.wait(RETRY_SECONDS)
-
-    def _wait(self, seconds: float) -> None:
-        if self.process.stopping.wait(seconds) or not self.audience.is_there():
-            raise UnwatchedError
+    def _enter(self, game: DueSteps) -> None:
+        """Enter a game's steps up to the last one that is due, if it is the demo's to play."""
+        try:
+            enter_steps(game.game_id, game.last_step)
+        except (EnteredByHandError, OtherVariantError):
+            log.info("left_to_the_scorer", game_id=game.game_id)
+            self.left.add(game.game_id)
+        except LeaseHeldError as error:
+            log.info("waiting", game_id=game.game_id, reason=type(error).__name__)

@@ -41,14 +41,16 @@ def up(demo: bool | None) -> None:
 def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None:
     """What `up` does once before it starts its processes."""
     from app.demo import seed
+    from app.demo.next_gameweek import make_ready
     from scorer_console.record.replay import enter_steps
     from workers.supervisor.prepare import prepare as run
 
+    settings = settings_from_env()
     run(
-        settings_from_env(),
+        settings,
         refill_broker=refill_broker,
         say=lambda text: click.echo(f"  {text}"),
-        seed=(lambda: seed.seed_demo(enter_steps)) if demo else None,
+        seed=(lambda: make_ready(enter_steps, settings.demo_speed)) if demo else None,
         known_passwords=seed.has_demo_accounts if refuse_demo_accounts else None,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 from types import MappingProxyType
 from typing import Literal
@@ -23,6 +23,10 @@ from app.record.script import Club, Footballer, GameScript
 Phase = Literal["finished", "running", "scheduled"]
 Role = Literal["scorer", "moderator", "operator"]
 
+# In the time of the games: how long before the end of a game the next begins, and how far apart two
+# games begin that are played at once.
+_OVERLAP = timedelta(minutes=3)
+_STAGGER = timedelta(minutes=30)
 _SHEETS_SEED = 1869  # the year of the first game between two colleges
 
 
@@ -38,7 +42,7 @@ class DemoAccount:
 
 @dataclass(frozen=True, slots=True)
 class DemoFixture:
-    """A game and when its replay begins, in real time: the script's kickoff (UTC)."""
+    """A game and when it begins: the script's kickoff (UTC)."""
 
     script: GameScript
     start: datetime
@@ -56,6 +60,10 @@ class DemoWeek:
     def deadline(self) -> datetime:
         """The first kickoff, at which team sheets lock."""
         return min(fixture.start for fixture in self.fixtures)
+
+    def end(self, speed: float) -> datetime:
+        """When the last game is over, if games are played so many times faster than life."""
+        return max(fixture.start + _duration(fixture.script) / speed for fixture in self.fixtures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +96,8 @@ class DemoLeague:
 class DemoSeason:
     """The whole demo season.
 
-    `weeks` are two that are over, the one that is played now, and one to pick a team for. `staff`
-    is in no league.
+    `weeks` are two that are over, the one that is played now, and one to pick a team for;
+    next_gameweek.py adds the others. `staff` is in no league.
     """
 
     season: int
@@ -109,11 +117,12 @@ class DemoSeason:
 
 COMPETITION = "demo"
 CURRENT = 3
+LEAD = timedelta(minutes=1)  # from the end of a gameweek to the next one's first kickoff
 
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A fixture to simulate; the kickoff counts from `now`."""
+    """A fixture to simulate; the kickoff counts from `now`, in the time of the games."""
 
     home: str
     away: str
@@ -130,7 +139,7 @@ _FIXTURES = (
     _Planned("MES", "COP", "running", timedelta(minutes=-20), 267),
     _Planned("ASH", "PRX", "scheduled", timedelta(hours=2), 1870),
 )
-# Home and away in the gameweeks before and after it, at the same time of the week.
+# Home and away in the gameweeks before and after it.
 _OTHER_WEEKS: Mapping[int, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         1: (("QRY", "ASH"), ("COP", "HRB"), ("FJD", "MES"), ("PRX", "LKW")),
@@ -176,14 +185,16 @@ _LEAGUES = (
 _DILIGENCE = (0.9, 0.6, 0.8, 0.3)
 
 
-def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
-    """Make the whole demo season around `now`. Pure: equal arguments give an equal season.
+def demo_season(now: datetime, season: int | None = None, *, speed: float = 1.0) -> DemoSeason:
+    """Make the demo season around `now`. Pure: equal arguments give an equal season.
 
-    In the current gameweek one game is over and two are under way.
+    In the current gameweek one game is over and two are under way. The next gameweek begins soon
+    after its last game.
 
     Args:
         now: With a time zone.
         season: Its number; None: the year of `now`.
+        speed: How many times faster than life games are played.
 
     Raises:
         ValueError: `now` has no time zone.
@@ -191,10 +202,12 @@ def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
     if now.tzinfo is None:
         raise ValueError("now must carry a time zone, for example datetime.now(UTC)")
     season = now.year if season is None else season
+    begun = [_begun_week(now, season, number, speed) for number in range(1, CURRENT + 1)]
+    following = later_week(season, CURRENT + 1, begun[-1].end(speed) + LEAD, speed)
     return DemoSeason(
         season=season,
         season_type="REG",
-        weeks=tuple(_week(now, season, number) for number in sorted({CURRENT, *_OTHER_WEEKS})),
+        weeks=(*begun, following),
         clubs=CLUBS,
         footballers=tuple(footballer for club in CLUBS for footballer in rosters()[club.id]),
         teams=_teams(Random(_SHEETS_SEED)),  # noqa: S311
@@ -203,18 +216,28 @@ def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
     )
 
 
-def later_week(season: int, number: int, deadline: datetime) -> DemoWeek:
+def later_week(season: int, number: int, deadline: datetime, speed: float = 1.0) -> DemoWeek:
     """Make a gameweek after the current one, none of whose games has begun.
 
-    Two games kick off at the deadline, two an hour later. Every club plays once, in a round robin.
+    One game kicks off at the deadline, the next two at the end of the first, half an hour apart,
+    and the last at the end of these: from the deadline on a game is always under way. Every club
+    plays once, in a round robin.
     """
     pairs = _OTHER_WEEKS.get(number) or _pairs(number)
-    planned = [
-        _Planned(home, away, "scheduled", timedelta(hours=place // 2), 100 * number + place)
+    opening, early, late, closing = [
+        _simulated(season, number, home, away, 100 * number + place)
         for place, (home, away) in enumerate(pairs)
     ]
+    second = _duration(opening) - _OVERLAP
+    third = second + _STAGGER
+    fourth = max(second + _duration(early), third + _duration(late)) - _OVERLAP
+    kickoffs = [deadline + after / speed for after in (timedelta(0), second, third, fourth)]
     return DemoWeek(
-        number, tuple(_fixture(deadline, season, number, fixture) for fixture in planned)
+        number,
+        tuple(
+            DemoFixture(replace(script, kickoff=kickoff), kickoff, "scheduled")
+            for script, kickoff in zip((opening, early, late, closing), kickoffs, strict=True)
+        ),
     )
 
 
@@ -227,35 +250,44 @@ def _pairs(number: int) -> list[tuple[str, str]]:
     return pairs if number % 2 else [(away, home) for home, away in pairs]
 
 
-def _week(now: datetime, season: int, number: int) -> DemoWeek:
-    planned = _FIXTURES if number == CURRENT else _planned_for_another_week(number)
-    return DemoWeek(number, tuple(_fixture(now, season, number, fixture) for fixture in planned))
+def _begun_week(now: datetime, season: int, number: int, speed: float) -> DemoWeek:
+    """A gameweek that has begun; earlier ones are a week apart."""
+    planned = _FIXTURES if number == CURRENT else _planned_for_an_earlier_week(number)
+    week = now + timedelta(weeks=number - CURRENT)
+    fixtures = []
+    for game in planned:
+        script = _simulated(season, number, game.home, game.away, game.seed)
+        kickoff = week + game.kickoff / speed
+        fixtures.append(DemoFixture(replace(script, kickoff=kickoff), kickoff, game.phase))
+    return DemoWeek(number, tuple(fixtures))
 
 
-def _planned_for_another_week(number: int) -> tuple[_Planned, ...]:
-    phase: Phase = "finished" if number < CURRENT else "scheduled"
-    shift = timedelta(weeks=number - CURRENT)
+def _planned_for_an_earlier_week(number: int) -> tuple[_Planned, ...]:
     return tuple(
-        _Planned(home, away, phase, shift + current.kickoff, 100 * number + place)
+        _Planned(home, away, "finished", current.kickoff, 100 * number + place)
         for place, ((home, away), current) in enumerate(
             zip(_OTHER_WEEKS[number], _FIXTURES, strict=True)
         )
     )
 
 
-def _fixture(now: datetime, season: int, week: int, planned: _Planned) -> DemoFixture:
+def _simulated(season: int, week: int, home: str, away: str, seed: int) -> GameScript:
+    """Simulate a game, whose kickoff is set later: it may depend on how long games take."""
     clubs = {club.id: club for club in CLUBS}
-    kickoff = now + planned.kickoff
     fixture = Fixture(
-        game_id=f"demo-{season}-{week:02}-{planned.away}-{planned.home}",
-        home=clubs[planned.home],
-        away=clubs[planned.away],
-        kickoff=kickoff,
+        game_id=f"demo-{season}-{week:02}-{away}-{home}",
+        home=clubs[home],
+        away=clubs[away],
+        kickoff=datetime.max.replace(tzinfo=UTC),
         season=season,
         week=week,
     )
-    script = simulate_game(planned.seed, fixture, rosters())
-    return DemoFixture(replace(script, competition=COMPETITION), kickoff, planned.phase)
+    return replace(simulate_game(seed, fixture, rosters()), competition=COMPETITION)
+
+
+def _duration(script: GameScript) -> timedelta:
+    """How long the game takes, in its own time."""
+    return timedelta(milliseconds=script.events[-1].at_ms)
 
 
 def _teams(rng: Random) -> tuple[DemoTeam, ...]:

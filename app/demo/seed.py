@@ -37,7 +37,7 @@ DEMO_PREFIX = "demo-"
 Play = Callable[[str, int], None]
 
 
-def seed_demo(play: Play, number: int | None = None) -> bool:
+def seed_demo(play: Play, number: int | None = None, *, speed: float = 1.0) -> bool:
     """Create clubs, games, accounts, leagues, team sheets and a tournament.
 
     Until the last step the season counts as simulated, so that teams can be picked for gameweeks
@@ -49,6 +49,7 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
         play: `play(game_id, until)` enters a game's first steps: all of a finished game, those of
             a running game up to now.
         number: The season's number; None: this year.
+        speed: How many times faster than life games are played.
 
     Returns:
         Whether anything was missing.
@@ -60,12 +61,14 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
     if begun is not None and not begun.is_simulated:
         return False
     season = demo_season(
-        _begun_at(begun) or clock.now(), begun.season if begun is not None else number
+        _begun_at(begun, speed) or clock.now(),
+        begun.season if begun is not None else number,
+        speed=speed,
     )
     for week in season.weeks:
         for fixture in week.fixtures:
             store_script(fixture.script)
-            steps = _steps_gone(fixture, clock.now())
+            steps = _steps_gone(fixture, clock.now(), speed)
             if steps:
                 play(fixture.script.game_id, steps)
     for account in [*season.staff, *(team.account for team in season.teams)]:
@@ -80,10 +83,10 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
     return True
 
 
-def _begun_at(begun: Season | None) -> datetime | None:
+def _begun_at(begun: Season | None, speed: float) -> datetime | None:
     """Return the `now` of the previous attempt.
 
-    It is four hours after the kickoff of the current gameweek's first game.
+    The current gameweek's first game kicked off four hours of its own time before.
     """
     if begun is None:
         return None
@@ -91,14 +94,14 @@ def _begun_at(begun: Season | None) -> datetime | None:
         Gameweek.season_id == begun.id, Gameweek.week == CURRENT
     )
     deadline = db.session.scalar(current)
-    return None if deadline is None else deadline + timedelta(hours=4)
+    return None if deadline is None else deadline + timedelta(hours=4) / speed
 
 
-def _steps_gone(fixture: DemoFixture, now: datetime) -> int:
-    """Return the number of the game's steps before `now`, in real time."""
+def _steps_gone(fixture: DemoFixture, now: datetime, speed: float) -> int:
+    """Return the number of the game's steps before `now`."""
     if fixture.phase == "finished":
         return len(fixture.script.events)
-    elapsed_ms = (now - fixture.start).total_seconds() * 1000
+    elapsed_ms = (now - fixture.start).total_seconds() * 1000 * speed
     return sum(1 for step in fixture.script.events if step.at_ms <= elapsed_ms)
 
 

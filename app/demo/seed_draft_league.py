@@ -26,17 +26,25 @@ from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.standings.models import League
 
 NAME = "Second Edition"
-FRANCHISES = 8
+FRANCHISES = 6
 _LONGEST = 600  # seconds of the draft, which takes one for each pick
 _BASE = PRESETS["redraft"]
-# The demo has eight clubs, so rosters are smaller than usual.
+# The demo has eight clubs, so the league is smaller than usual: free agents of every position are
+# left. A gameweek takes an hour, so claims are processed every day, and whoever has played is free
+# again after the game. The final is in the season's last gameweek.
 SETTINGS: DraftLeagueSettings = replace(
     _BASE,
     franchises=FRANCHISES,
     roster=replace(_BASE.roster, bench=4),
-    waivers=replace(_BASE.waivers, kind="blind_bids", days=("TUE", "WED", "SAT")),
+    waivers=replace(
+        _BASE.waivers,
+        kind="blind_bids",
+        days=("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"),
+        hours_after_drop=1,
+        locks_at_kickoff=False,
+    ),
     season=replace(
-        _BASE.season, first_week=1, regular_weeks=10, playoff_teams=4, weeks_per_round=(1, 1)
+        _BASE.season, first_week=1, regular_weeks=15, playoff_teams=4, weeks_per_round=(1, 1)
     ),
 )
 

@@ -91,14 +91,21 @@ def open_tournaments(season: int, teams: tuple[DemoTeam, ...], now: datetime) ->
         )
 
 
-def guess_for(season: int, week: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
-    """Add the gameweek's games, and the other members' guesses of them at `now`. Commits."""
+def poll_tournaments(season: int, now: datetime) -> None:
+    """Bring the tournaments up to date with the schedule. Commits."""
     for game in GAMES:
         tournament = _tournament(season, game)
         if tournament is not None:
             polling.poll(tournament.id, now)
-            others = tuple(team for team in teams if team.account.username != VISITOR)
-            _save(tournament.id, _guesses(tournament, week, others, now))
+
+
+def guess_for(season: int, week: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
+    """Add the gameweek's games, and these members' guesses of them at `now`. Commits."""
+    poll_tournaments(season, now)
+    for game in GAMES:
+        tournament = _tournament(season, game)
+        if tournament is not None:
+            _save(tournament.id, _guesses(tournament, week, teams, now))
 
 
 def remove_tournaments(season: int) -> None:

@@ -10,7 +10,15 @@ import pytest
 from app.accounts.rules import username_fault
 from app.demo.clubs import CLUBS, rosters
 from app.demo.market import market
-from app.demo.season import COMPETITION, CURRENT, DemoSeason, demo_season
+from app.demo.season import (
+    COMPETITION,
+    CURRENT,
+    LEAD,
+    DemoFixture,
+    DemoSeason,
+    demo_season,
+    later_week,
+)
 from app.fantasy.market.formats import FORMATS
 from app.record.events import Overturn
 
@@ -102,6 +110,28 @@ def test_two_gameweeks_are_over_one_is_played_and_one_is_to_come(season: DemoSea
     ]
     assert season.current is season.weeks[CURRENT - 1]
     assert [week.deadline < NOW for week in season.weeks] == [True, True, True, False]
+
+
+@pytest.mark.parametrize("speed", [1.0, 7.0])
+def test_from_each_deadline_on_a_game_is_live_until_a_minute_before_the_next(speed: float) -> None:
+    week = demo_season(NOW, speed=speed).weeks[-1]
+    for number in (5, 6):
+        kickoffs = sorted(fixture.start for fixture in week.fixtures)
+        ends = sorted(end_of(fixture, speed) for fixture in week.fixtures)
+        assert all(kickoff < end for kickoff, end in zip(kickoffs[1:], ends, strict=False))
+        following = later_week(NOW.year, number, week.end(speed) + LEAD, speed)
+        assert following.deadline - ends[-1] == timedelta(minutes=1)
+        playing = [
+            club.id
+            for fixture in following.fixtures
+            for club in (fixture.script.home, fixture.script.away)
+        ]
+        assert sorted(playing) == sorted(club.id for club in CLUBS)
+        week = following
+
+
+def end_of(fixture: DemoFixture, speed: float) -> datetime:
+    return fixture.start + timedelta(milliseconds=fixture.script.events[-1].at_ms) / speed
 
 
 def test_a_fixture_is_in_the_phase_that_it_names(season: DemoSeason) -> None:

@@ -39,8 +39,8 @@ def test_a_seeding_that_was_cut_short_goes_on_where_it_was(
     monkeypatch.setattr(clock, "now", lambda: later)
     assert seed.seed_demo(enter_nothing)
     assert [row[:8] for row in rows(Gameweek)] == [row[:8] for row in deadlines]
-    # Twelve teams of the salary-cap game and eight line-ups of the draft league.
-    assert len(db.session.scalars(select(TeamSheet)).all()) == 3 * (12 + 8)
+    # Twelve teams of the salary-cap game and six line-ups of the draft league.
+    assert len(db.session.scalars(select(TeamSheet)).all()) == 3 * (12 + 6)
 
 
 def test_the_demo_of_an_earlier_version_stays_as_it_is(app: Flask) -> None:

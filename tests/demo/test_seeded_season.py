@@ -19,7 +19,7 @@ from app.accounts.players import player_of
 from app.core import clock
 from app.core.db import db
 from app.demo import seed, seed_tournament
-from app.demo.next_gameweek import games_to_play
+from app.demo.next_gameweek import due_steps
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
@@ -29,6 +29,7 @@ from app.predictions.entries import NewGuess
 from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
 from app.predictions.pages import queries
 from app.predictions.pages.queries import OwnGuess
+from app.record.models import Game
 from tests.conftest import emptied
 from tests.demo.seeding import enter_nothing, register_without_hash, rows
 
@@ -74,7 +75,7 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open
             == 12
         )
     line_ups = select(TeamSheet).where(TeamSheet.team_rules_id == draft_league.team_rules_id)
-    assert len(db.session.scalars(line_ups).all()) == 3 * 8
+    assert len(db.session.scalars(line_ups).all()) == 3 * 6
     team_sheets = db.session.scalars(
         select(TeamSheet).where(TeamSheet.team_rules_id != draft_league.team_rules_id)
     ).all()
@@ -86,7 +87,7 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open
     assert any(sheet.is_carried for sheet in team_sheets)
     assert any(sheet.transfers for sheet in team_sheets)
     locked = select(Matchup).join(Gameweek).where(Gameweek.locked_at.is_not(None))
-    assert len(db.session.scalars(locked).all()) == 3 * (6 + 4)
+    assert len(db.session.scalars(locked).all()) == 3 * (6 + 3)
     # people and D/ST of each club
     assert len(db.session.scalars(select(FootballerSeason)).all()) == 8 * (32 + 1)
 
@@ -114,12 +115,11 @@ def test_the_season_goes_by_the_real_clock() -> None:
     assert locked == {1: True, 2: True, 3: True, 4: False}
 
 
-def test_games_of_gameweeks_to_come_are_not_played_yet() -> None:
-    begun = games_to_play(clock.now())
-    next_game = f"demo-{clock.now().year}-03-PRX-ASH"
+def test_games_are_played_from_their_kickoff_on() -> None:
+    begun = {game.game_id for game in due_steps(clock.now(), 1.0)}
+    assert begun == set(db.session.scalars(select(Game.id).where(Game.kickoff <= clock.now())))
     assert len(begun) == 11
-    assert games_to_play(clock.now(), begun) == [next_game]
-    assert games_to_play(clock.now(), [*begun, next_game]) == []
+    assert due_steps(clock.now(), 1.0, left=begun) == []
 
 
 def test_seeding_again_changes_nothing() -> None:
