@@ -76,7 +76,8 @@ class RankedBody(Body, frozen=True):
         datetime | None, Meta(description="On waivers: the run that decides claims for them.")
     ]
     playing_until: Annotated[
-        datetime | None, Meta(description="Their game has begun: they can be added then.")
+        datetime | None,
+        Meta(description="Their game is on: they can be added when it ends, then at the latest."),
     ]
 
 

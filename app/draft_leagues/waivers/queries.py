@@ -20,7 +20,7 @@ from app.draft_leagues.waivers.times import first_run_from, runs_between
 from app.fantasy.market.models import Gameweek, SheetDeadline
 from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.sheets.context import begun_among
+from app.fantasy.sheets.context import begun_among, playing_among
 from app.fantasy.sheets.roster_services import begun_now
 from app.fantasy.standings.models import League
 
@@ -34,7 +34,8 @@ class Availability:
 
     Attributes:
         clears_at: The run that decides claims for them; None for a free agent.
-        playing_until: Their game has begun, and they cannot be added before; None if it has not.
+        playing_until: Their game has begun and is not over: when the gameweek is over at the
+            latest; None otherwise. They can be added as soon as the game has ended.
     """
 
     clears_at: datetime | None = None
@@ -64,9 +65,9 @@ def availability(
     clears: dict[str, datetime] = {}
     playing: dict[str, datetime] = {}
     gameweek, ends_at = _begun_gameweek(league, now)
-    begun = begun_among(footballers, gameweek, now) if gameweek is not None else set()
+    if gameweek is not None and (waivers.kind == "free" or not waivers.locks_at_kickoff):
+        playing = dict.fromkeys(playing_among(footballers, gameweek, now), ends_at)
     if waivers.kind == "free":
-        playing = dict.fromkeys(begun, ends_at)
         return {each: Availability(None, playing.get(each)) for each in footballers}
     wait = timedelta(hours=waivers.hours_after_drop)
     # A dropped footballer is on waivers until the first run after the wait: within eight days.
@@ -82,12 +83,11 @@ def availability(
         run = first_run_from(waivers, zone, row.made_at + wait)
         if row.to_franchise is None and run > now and wait:
             clears[row.footballer_id] = run
-    if waivers.locks_at_kickoff:
+    if waivers.locks_at_kickoff and gameweek is not None:
         after = first_run_from(waivers, zone, ends_at)
         if after > now:
+            begun = begun_among(footballers, gameweek, now)
             clears |= {each: max(after, clears.get(each, after)) for each in begun}
-    elif ends_at > now:
-        playing = dict.fromkeys(begun, ends_at)
     return {each: Availability(clears.get(each), playing.get(each)) for each in footballers}
 
 

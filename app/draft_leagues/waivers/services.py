@@ -215,7 +215,7 @@ def _unowned_refusals(
         text = f"{name} is on waivers: claim them, and the next run decides."
         return [Refusal("waivers", "footballer", text)]
     if not is_claim and state.playing_until is not None:
-        text = f"{name}'s game has begun: they can be added when the gameweek is over."
+        text = f"{name}'s game has begun: they can be added when it has ended."
         return [Refusal("playing", "footballer", text)]
     return []
 

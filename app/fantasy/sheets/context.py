@@ -32,6 +32,7 @@ from app.fantasy.sheets.transfers import (
     PreviousSheet,
     SheetContext,
 )
+from app.record.rules.state import OVER
 
 BEST_BALL = "There is nothing to set: your roster's best line-up counts by itself."
 
@@ -255,6 +256,19 @@ _BEGUN_AMONG = text("""
       CAST(:season_type AS text), :week, :now)
 """)
 
+
+def playing_among(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> set[str]:
+    """Those of these footballers whose game of the gameweek has begun and is not over."""
+    values = _of_week(gameweek, now) | {"ids": sorted(filter(None, ids)), "over": [*OVER]}
+    return set(db.session.scalars(_PLAYING_AMONG, values))
+
+
+_PLAYING_AMONG = text("""
+    SELECT b.footballer_id FROM begun_games(CAST(:ids AS text[]), CAST(:competition AS text),
+      :season, CAST(:season_type AS text), :week, :now) b
+    LEFT JOIN game_states s ON s.game_id = b.game_id
+    WHERE coalesce(s.status, 'scheduled') <> ALL(:over)
+""")
 
 _BEGUN = text("""
     SELECT b.footballer_id FROM begun_games(

@@ -23,6 +23,7 @@ from app.draft_leagues.waivers.services import Wish
 from app.draft_leagues.waivers.times import first_run_from
 from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.queries import rosters_of, transactions_of
+from app.record.models import GameState
 from tests.at_once import at_once
 from tests.statements import count_statements
 from tests.worlds.draft_leagues import DRAFTED, FIRST, SETTINGS, DraftWorld, make_drafted_league
@@ -173,3 +174,40 @@ def test_whoever_plays_is_on_waivers_until_the_run_after_the_last_game(
     after = max(when for when in waiting if when is not None)
     states = availability(drafted.league, drafted.settings, free, after)
     assert all(state.is_free for state in states.values())
+
+
+@pytest.mark.parametrize(
+    "waivers_settings",
+    [
+        WaiverSettings("free"),
+        WaiverSettings("blind_bids", locks_at_kickoff=False),
+    ],
+    ids=["without waivers", "without waivers for who has played"],
+)
+def test_whoever_has_played_is_free_when_the_game_has_ended(
+    drafted: DraftWorld, waivers_settings: WaiverSettings
+) -> None:
+    """The rules page says "Free again when the game has ended"; other games may go on."""
+    now = FIRST + timedelta(hours=4)
+    settings = replace(drafted.settings, waivers=waivers_settings)
+    runners = [*drafted.free("RB"), *drafted.free("WR")]
+
+    def playing() -> set[str]:
+        states = availability(drafted.league, settings, runners, now)
+        return {footballer for footballer, state in states.items() if not state.is_free}
+
+    clubs = {footballer: footballer.split("-")[1] for footballer in runners}
+    assert {clubs[footballer] for footballer in playing()} == {"HRB", "QRY", "ASH", "MES"}
+    db.session.add(
+        GameState(
+            game_id="nfl-1-HRB",
+            status="ended",
+            home_score=3,
+            away_score=0,
+            state={},
+            version=1,
+            updated_at=now,
+        )
+    )
+    db.session.commit()
+    assert {clubs[footballer] for footballer in playing()} == {"ASH", "MES"}
