@@ -46,7 +46,8 @@ def notify_near(now: datetime) -> int:
     """Remind members of each deadline, once a day before it and once an hour before it.
 
     This goes to members of leagues without a saved team sheet, and to those with a starter who is
-    not fit, has left, or has no game. A deadline that moves is notified again, with its new time
+    not fit, has left, or has no game. Only the next deadline counts, because its team is carried
+    over to the one after it. A deadline that moves is notified again, with its new time
     (deadline_reminders). With lock 'game' the deadline is the first kickoff. Simulated seasons have
     no reminders, because they have a clock of their own.
 
@@ -139,6 +140,11 @@ _DUE = text("""
       JOIN seasons s ON s.id = w.season_id AND NOT s.is_simulated
       WHERE least(d.locks_at, w.deadline) > :from AND least(d.locks_at, w.deadline) <= :until
         AND w.locked_at IS NULL
+        AND NOT EXISTS (
+          SELECT FROM gameweeks e JOIN sheet_deadlines b
+            ON (b.gameweek_id, b.team_rules_id) = (e.id, d.team_rules_id)
+          WHERE e.season_id = w.season_id AND e.week < w.week
+            AND least(b.locks_at, e.deadline) > :now)
       ORDER BY w.id, d.team_rules_id
       ON CONFLICT DO NOTHING
       RETURNING team_rules_id, gameweek_id, locks_at

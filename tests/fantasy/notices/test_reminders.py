@@ -15,7 +15,8 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks.deadline_notices import notify_near
-from app.fantasy.market.models import FootballerSeason, SheetDeadline
+from app.fantasy.market.models import FootballerSeason, Season, SheetDeadline
+from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import LeagueMember
@@ -76,6 +77,25 @@ def test_who_has_no_team_sheet_is_reminded_a_day_and_an_hour_before(
     assert remind(locks) == 0
     assert (len(told(bob)), told(ann)) == (2, [])
     assert "You have not saved a team sheet for it." in told(bob)[0]
+
+
+def test_of_two_deadlines_within_a_day_only_the_next_is_reminded_of(
+    world: World, gamers: tuple[int, int]
+) -> None:
+    """Bob's team of the first carries over to the second: one thing to do, one notice."""
+    first = world.deadline(1)
+    second = ensure_gameweek(
+        db.session.get_one(Season, world.season_id), 2, first + timedelta(hours=2)
+    )
+    set_deadlines(world.season_id)
+    db.session.commit()
+    remind(first - 2 * HOUR)
+    titles = select(Notice.title).where(Notice.member_id == gamers[1]).order_by(Notice.id)
+    assert [second.name in title for title in db.session.scalars(titles)] == [False]
+    world.gameweeks[0].locked_at = first
+    db.session.commit()
+    remind(first)
+    assert [second.name in title for title in db.session.scalars(titles)] == [False, True]
 
 
 def test_a_killed_job_reminds_again_and_only_once(world: World, gamers: tuple[int, int]) -> None:
