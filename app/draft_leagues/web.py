@@ -9,7 +9,8 @@ from app.core.viewer import current_user
 from app.draft_leagues.drafts import act_views as draft_acts
 from app.draft_leagues.drafts import views as drafts
 from app.draft_leagues.drafts.hub import HUB, DraftHub
-from app.draft_leagues.franchises.services import runs_league
+from app.draft_leagues.franchises.services import draft_league, runs_league, teams
+from app.draft_leagues.models import FINISHED
 from app.draft_leagues.pages import (
     commissioner_acts,
     commissioner_views,
@@ -49,6 +50,14 @@ def runs_draft_league(league_id: int) -> bool:
     return current_user.is_authenticated and runs_league(league_id, current_user.id)
 
 
+def champion_of(league_id: int) -> str | None:
+    """The name of the team that won a draft league whose season is over; None until then."""
+    won = draft_league(league_id)
+    if won is None or won.phase != FINISHED:
+        return None
+    return next((team.name for team in teams(league_id) if team.number == won.champion), None)
+
+
 def init_app(app: Flask) -> None:
     """Register the pages, and the streams of draft rooms."""
     for page in PAGES:
@@ -56,5 +65,6 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals["runs_draft_league"] = runs_draft_league
     app.jinja_env.globals["draft_invitation"] = invitation_of
     app.jinja_env.filters["taken_over"] = taken_over_words
+    app.jinja_env.globals["champion_of"] = champion_of
     hub = app.extensions[HUB] = DraftHub(app)
     add_stream_source(app, HUB, hub.open)

@@ -151,6 +151,7 @@ def test_a_league_moves_here_in_mid_season(
     for footballer in ROSTERS[3]:
         expect(ann.locator("main")).to_contain_text(names[footballer][0])
 
+    ann.goto("/leagues/the-old-league/members")
     ann.get_by_role("link", name="Commissioner").click()
     find_an_owner = ann.get_by_role("region", name="Find an owner")
     bob = open_page("bob", viewport=PHONE)

@@ -30,7 +30,8 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
 
     ann = open_page("ann", viewport=PHONE)
     ann.goto(f"/leagues/{world.league.slug}")
-    ann.get_by_role("navigation", name="League").get_by_role("link", name="My team").click()
+    pages = ann.get_by_role("navigation", name="League", exact=True)
+    pages.get_by_role("link", name="Team").click()
     expect(ann.get_by_role("heading", name="Starters")).to_be_visible()
     looks_right(ann, "roster-phone")
 
@@ -59,7 +60,8 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
     ).to_be_visible()
     assert receiver not in rosters_of(world.league.id).places
 
-    ann.get_by_role("navigation", name="League").get_by_role("link", name="Commissioner").click()
+    pages.get_by_role("link", name="League").click()
+    pages.get_by_role("link", name="Commissioner").click()
     looks_right(ann, "commissioner-phone")
     ann.get_by_role("link", name="Move players for a team").click()
     ann.get_by_role("group", name="Move 1").get_by_label("Player").select_option(

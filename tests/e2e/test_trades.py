@@ -86,7 +86,9 @@ def put_on_the_block(story: Story) -> None:
 def offer_with_a_pick_and_budget(story: Story) -> None:
     ann = story.ann
     ann.goto(story.address(""))
-    ann.get_by_role("navigation", name="League").get_by_role("link", name="Trades").click()
+    pages = ann.get_by_role("navigation", name="League", exact=True)
+    pages.get_by_role("link", name="Team").click()
+    pages.get_by_role("link", name="Trades").click()
     ann.get_by_role("navigation", name="Trades").get_by_role("link", name="Trade block").click()
     looks_right(ann, "trade-block-phone")
     ann.get_by_role("link", name=f"Offer something for {story.name(story.get)}").click()

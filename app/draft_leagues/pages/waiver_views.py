@@ -19,7 +19,7 @@ from app.core.numbers import as_id, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
-from app.draft_leagues.models import SEASON
+from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.rankings.page import RankingFilter, load_order, load_page
 from app.draft_leagues.rankings.queries import ListOwner
@@ -71,6 +71,7 @@ def players(slug: str) -> ResponseReturnValue:
         is_free_only=is_free_only,
         values=_filter_values(search, position, is_free_only=is_free_only),
         can_act=page.mine is not None and page.draft_league.phase == SEASON,
+        is_over=page.draft_league.phase == FINISHED,
         tab="players",
         runs_it=page.runs_it,
     )
@@ -209,6 +210,7 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
         runs=runs,
         settings=page.settings.waivers,
         next_run=_next_run(page, now()) if has_runs else None,
+        is_over=page.draft_league.phase == FINISHED,
         budget=budgets.get(page.mine.number, 0) if page.mine is not None else 0,
         mine=page.mine,
         faults=refused,

@@ -19,6 +19,14 @@ from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_draft_league, 
 
 __all__ = ["world"]
 
+PAGES = [
+    *("table", "standings", "schedule", "bracket", "history"),
+    *("roster", "trades", "keepers"),
+    *("players", "waivers", "transactions"),
+    *("setup", "rankings"),
+    *("talk", "commissioner", "members", "rules", "records", "recap", "race"),
+]
+
 
 @pytest.fixture
 def ann(world: DraftWorld, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
@@ -93,6 +101,36 @@ def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: Draft
     assert "<strong>Bob FC</strong> won The Row." in page
     assert "Third place" in page
     assert "hx-trigger" not in bracket_tag(page)
+
+
+def test_the_front_page_of_a_season_that_is_over_names_the_champion(
+    ann: FlaskClient, world: DraftWorld
+) -> None:
+    front = f"/leagues/{world.league.slug}"
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    assert "The season is over" not in ann.get(front).text
+    play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
+    page = ann.get(front).text.replace("\u2068", "").replace("\u2069", "")
+    assert "<strong>Bob FC</strong> won The Row." in page
+    assert "What happens next" not in page
+    waivers = " ".join(ann.get(f"{front}/waivers").text.split())
+    assert "The season is over: no claims are decided any more." in waivers
+    assert "The next run is on" not in waivers
+
+
+def test_five_groups_lead_to_every_page_of_a_league(ann: FlaskClient, world: DraftWorld) -> None:
+    front = ann.get(f"/leagues/{world.league.slug}").text
+    groups = re.findall(r'id="tab-group-(\w+)"\s+href="([^"]+)"', front)
+    assert [name for name, _ in groups] == ["matchup", "team", "players", "draft", "league"]
+    pages: list[str] = []
+    for name, address in groups:
+        page = ann.get(address).text
+        assert re.search(rf'id="tab-group-{name}"[^>]+aria-current="true"', page)
+        assert page.count('aria-current="page"') >= 1
+        pages += re.findall(r'id="tab-(?!group)(\w+)"', page)
+    assert sorted(pages) == sorted(PAGES)
 
 
 def test_the_records_name_the_champion_and_the_games_between_two(
