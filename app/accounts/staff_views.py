@@ -16,8 +16,8 @@ from app.accounts.reauthentication import reauthenticated
 from app.core import clock
 from app.core.db import db
 from app.core.http.access import audience
+from app.core.http.pagination import page_number
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
 from app.core.viewer import current_user
 
 blueprint = Blueprint("staff_accounts", __name__, url_prefix="/ops/accounts")
@@ -182,7 +182,7 @@ def _with(form: FlaskForm, faults: dict[str, str]) -> FlaskForm:
 
 def _index(form: FlaskForm, status: int = 200) -> Response:
     text, role = request.args.get("q", "").strip()[:60], request.args.get("role", "staff")
-    number = max(1, request.args.get("page", 1, type=as_whole))
+    number = page_number()
     members, total = staff.search(text, role, number, ROWS)
     return respond(
         "accounts/staff_index.html",

@@ -1,14 +1,29 @@
-"""Whole numbers as people and programs write them, parsed the same way everywhere."""
+"""Numbers as people and programs write them, parsed the same way everywhere.
+
+`whole_number` reads what programs write. `typed_whole` and `typed_decimal` read what people type or
+keep in files: they ignore blanks around the number, a leading `$` or `+`, and the full-width forms
+that keyboards for Chinese and Japanese produce. None of them has a default: what is no number is
+None, and the caller refuses it.
+"""
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from markupsafe import Markup
 
 MAX_ID = 2**63 - 1  # PostgreSQL's bigint
 MAX_WHOLE = 2**31 - 1  # PostgreSQL's integer
 _DIGITS = re.compile(r"[0-9]{1,19}")
+_ASCII_FORMS = {
+    **{0xFF10 + digit: str(digit) for digit in range(10)},  # full-width digits
+    0xFF04: "$",
+    0xFF0B: "+",
+    0xFF0C: ",",
+    0xFF0E: ".",
+    ord("\N{MINUS SIGN}"): "-",
+}
 
 
 def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
@@ -25,20 +40,45 @@ def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
     return number if number <= most else None
 
 
-def as_whole(text: str, *, most: int = MAX_WHOLE) -> int:
-    """Parse for `request.args.get(name, type=as_whole)`.
+def typed_whole(text: str | None, *, most: int = MAX_WHOLE) -> int | None:
+    """Parse a whole number as people type it, or return None.
 
-    Raises ValueError, for which Flask uses the default.
+    >>> [typed_whole(text) for text in ("15 ", "$15", "+15", "\uff11\uff15")]
+    [15, 15, 15, 15]
+    >>> [typed_whole(text) for text in ("15.0", "1e3", "-1", "abc", "")]
+    [None, None, None, None, None]
     """
-    number = whole_number(text, most=most)
+    return whole_number(_plain(text or "").removeprefix("+"), most=most)
+
+
+def typed_decimal(text: str | None, scale: int, *, mark: str = ".,") -> int | None:
+    """Parse a decimal number as people type it, times `scale` if that is whole; else None.
+
+    Groups of thousands are refused, except that `1,234` is a number with three decimals.
+
+    Args:
+        text: The number as it was typed.
+        scale: How many units one is, for example 1000 for thousandths.
+        mark: The characters that may stand before the decimals.
+
+    >>> typed_decimal("4.5", 1000), typed_decimal("-0,25", 1000), typed_decimal("$7", 10)
+    (4500, -250, 70)
+    >>> typed_decimal("1.23", 10), typed_decimal("1e3", 1), typed_decimal("90,5", 10, mark=".")
+    (None, None, None)
+    """
+    number = re.fullmatch(
+        rf"([+-]?[0-9]{{1,9}})(?:[{re.escape(mark)}]([0-9]{{1,9}}))?", _plain(text or "")
+    )
     if number is None:
-        raise ValueError(f"no whole number up to {most}")
-    return number
+        return None
+    scaled = Decimal(f"{number[1]}.{number[2] or 0}") * scale
+    return int(scaled) if scaled == scaled.to_integral_value() else None
 
 
-def as_id(text: str) -> int:
-    """Parse an id: `as_whole` up to a bigint. Raises ValueError."""
-    return as_whole(text, most=MAX_ID)
+def _plain(text: str) -> str:
+    """A number without blanks around it and a leading dollar sign, in ASCII characters."""
+    # str.strip removes no-break and other blanks of Unicode too
+    return text.translate(_ASCII_FORMS).strip().removeprefix("$").strip()
 
 
 def aligned(number: str) -> Markup:

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import inspect
 
+from app.core.numbers import typed_whole
 from app.core.refusals import Refusal
 
 Part = TypeVar("Part", bound=msgspec.Struct)
@@ -81,7 +82,7 @@ def _several(raw: Raw, item: inspect.Type) -> object:
 
 
 def _number(text: str, declared: inspect.IntType) -> object:
-    number = int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
+    number = typed_whole(text)
     least, most = declared.ge, declared.le
     if number is None or (least is not None and number < least) or (most and number > most):
         return _Wrong(f"Type a whole number from {least} to {most:,}.")

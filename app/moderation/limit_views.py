@@ -14,7 +14,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import whole_number
+from app.core.numbers import typed_whole
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import limits
@@ -87,7 +87,7 @@ def _page(mode: Mode, fault: Refusal | None = None) -> ResponseReturnValue:
 
 
 def _wanted() -> Limits | None:
-    minute, hour, reach = (whole_number(request.values.get(name)) for name in _NAMES)
+    minute, hour, reach = (typed_whole(request.values.get(name)) for name in _NAMES)
     return None if minute is None or hour is None or reach is None else Limits(minute, hour, reach)
 
 

@@ -26,7 +26,8 @@ from app.core.db import db
 from app.core.http.access import audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
-from app.core.numbers import MAX_ID, as_id, whole_number
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, freezing, inbox, naming, sanctions
@@ -126,7 +127,7 @@ def lift(player_id: UUID) -> ResponseReturnValue:
 
 def _shown() -> sanctions.Shown:
     """The sanction that the form was made for."""
-    return sanctions.Shown(request.form.get("standing", type=as_id))
+    return sanctions.Shown(form_number("standing", most=MAX_ID))
 
 
 @blueprint.post("/players/<uuid:player_id>/note")

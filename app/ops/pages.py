@@ -26,7 +26,7 @@ from app.core.errors import UserError
 from app.core.http.access import audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
+from app.core.numbers import typed_whole
 from app.core.viewer import current_user
 from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
@@ -215,14 +215,21 @@ def replay() -> ResponseReturnValue:
     """Send dead letters again: the chosen ones, or all of a kind and cause."""
     try:
         arguments, reason = _chosen(), _reason()
-        arguments |= {
-            "canary": as_whole(request.form.get("canary") or "0"),
-            "force": "force" in request.form,
-        }
+        arguments |= {"canary": _canary(), "force": "force" in request.form}
         requested = _ask(operations.REPLAY, reason, arguments)
     except (UserError, ValueError) as error:
         return _dead_letters(422, str(error))
     return redirect(url_for("operations.operation", number=requested.id), 303)
+
+
+def _canary() -> int:
+    """How many go first; none where the form has no such field, as for one letter."""
+    canary = typed_whole(request.form.get("canary", "0"))
+    if canary is None:
+        raise UserError(
+            "Write the canary as a whole number, such as 1, or 0 to send all of them at once."
+        )
+    return canary
 
 
 @blueprint.post("/dead-letters/drop")

@@ -16,8 +16,9 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
+from app.core.http.sent_numbers import form_number, query_number
 from app.core.input_limits import REQUEST_BYTES
-from app.core.numbers import MAX_WHOLE, as_id
+from app.core.numbers import MAX_ID, MAX_WHOLE
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import PageContent, cached_page
 from app.core.page_cache.placeholders import is_rendering_for_everybody, placeholder
@@ -113,7 +114,7 @@ def members(slug: str) -> ResponseReturnValue:
 
 
 def _thread_page(room: Room, thread: Thread) -> ResponseReturnValue:
-    before = request.args.get("before", type=as_id)
+    before = query_number("before", most=MAX_ID)
     viewer, league = room.viewer, room.league
     access_depends_on(f"league:{league.id}")
 
@@ -145,7 +146,7 @@ def _write(room: Room, thread: Thread) -> ResponseReturnValue:
     new = NewPost(
         thread.key,
         form.text.data or "",
-        request.form.get("reply_to", type=as_id),
+        form_number("reply_to", most=MAX_ID),
         (upload.read() or None) if upload else None,
     )
     done = services.write(room, new, clock.now())

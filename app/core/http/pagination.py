@@ -7,16 +7,23 @@ the viewer's page.
 
 from __future__ import annotations
 
-from flask import abort, request
+from collections.abc import Mapping
 
-from app.core.numbers import as_whole
+from flask import abort
+
+from app.core.http.sent_numbers import query_number
 
 LAST_PAGE = 40_000
 
 
-def page_number() -> int:
-    """The requested page, from 1; aborts with 404 if it cannot exist."""
-    page = request.args.get("page", 1, type=as_whole)
+def page_number(values: Mapping[str, str] | None = None) -> int:
+    """The requested page, from 1; aborts with 404 if it cannot exist.
+
+    `values`: the arguments if they are not those of the current request.
+    """
+    page = query_number("page", values=values)
+    if page is None:
+        return 1
     return page if 1 <= page <= LAST_PAGE else abort(404)
 
 

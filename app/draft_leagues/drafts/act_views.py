@@ -14,7 +14,8 @@ from flask.typing import ResponseReturnValue
 
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
-from app.core.numbers import as_id, whole_number
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import typed_whole
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.draft_leagues.drafts import queries, services
@@ -42,7 +43,10 @@ def pick(draft_id: int) -> ResponseReturnValue:
     room = room_of(draft_id)
     footballer_id = request.form.get("footballer", "")
     if request.form.get("nominates"):
-        maximum = request.form.get("maximum", 1, type=as_id) or 1
+        # the button beside a footballer nominates without a bid of its own
+        maximum = typed_whole(request.form.get("maximum", "1"))
+        if not maximum:
+            return _answer(room, BAD_BID)
         return _answer(room, services.nominate(room, footballer_id, maximum, _submission()))
     return _answer(room, services.pick(room, footballer_id, _submission()))
 
@@ -53,7 +57,7 @@ def pick(draft_id: int) -> ResponseReturnValue:
 def bid(draft_id: int) -> ResponseReturnValue:
     """Bid for the footballer who is up."""
     room = room_of(draft_id)
-    maximum = request.form.get("maximum", type=as_id)
+    maximum = typed_whole(request.form.get("maximum"))
     if maximum is None:
         return _answer(room, BAD_BID)
     return _answer(room, services.bid(room, maximum, _submission()))
@@ -84,7 +88,7 @@ def queue(draft_id: int) -> ResponseReturnValue:
 def autopilot(draft_id: int) -> ResponseReturnValue:
     """Let a franchise be drafted for automatically, or end that."""
     room = room_of(draft_id)
-    franchise = request.form.get("franchise", type=as_id) or room.franchise or 0
+    franchise = form_number("franchise") or room.franchise or 0
     outcome = services.set_autopilot(
         room, franchise, is_on=request.form.get("on") == "1", submission=_submission()
     )
@@ -129,14 +133,14 @@ def commission(draft_id: int) -> ResponseReturnValue:
 def _pick_number(room: Room, entered: str) -> int | None:
     """The number of a pick that is named as on the board, such as 1.02, or counted."""
     named = pick_number(queries.franchise_count(room.draft_id), entered)
-    return named if named is not None else whole_number(entered.strip(), most=MOST_PICKS)
+    return named if named is not None else typed_whole(entered, most=MOST_PICKS)
 
 
 def _submission() -> Submission:
     return Submission(
         received_at(),
         request.form.get("token", "")[:40],
-        request.form.get("expected", type=as_id),
+        form_number("expected"),
     )
 
 

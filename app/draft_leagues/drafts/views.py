@@ -13,7 +13,8 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import respond
-from app.core.numbers import MAX_WHOLE, as_whole
+from app.core.http.sent_numbers import query_number
+from app.core.numbers import MAX_WHOLE, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import can_hand_over, hand_over
 from app.core.viewer import current_user
@@ -98,7 +99,7 @@ def mine(draft_id: int) -> ResponseReturnValue:
 def changes(draft_id: int) -> ResponseReturnValue:
     """What changed since a version; for pages without a stream."""
     entered = room_of(draft_id)
-    version = request.args.get("version", 0, type=as_whole)
+    version = query_number("version") or 0
     update = updates.update_since(entered.draft_id, version, clock.now())
     if update.version == version:
         return Response(status=204)
@@ -110,8 +111,10 @@ def changes(draft_id: int) -> ResponseReturnValue:
 def stream(draft_id: int) -> ResponseReturnValue:
     """Server-sent events: an update for each version."""
     entered = room_of(draft_id)
-    shown = request.args.get("version", 0, type=as_whole)
-    version = request.headers.get("Last-Event-ID", shown, type=as_whole)
+    last = request.headers.get("Last-Event-ID")
+    version = whole_number(last) if last else (query_number("version") or 0)
+    if version is None:
+        abort(400)
     hub: DraftHub = current_app.extensions[HUB]
     db.session.rollback()  # the stream outlives the request
     if not can_hand_over() or not hub.has_room(entered.draft_id, current_user.id):

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import form_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
@@ -89,7 +89,7 @@ def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     by_commissioner = Act(
         current_user.id,
         request.form.get("reason", "")[:LONGEST_REASON],
-        request.form.get("version", 0, type=as_id) or 0,
+        form_number("version") or 0,
     )
     refused = lineups.correct(page.league, correction, by_commissioner, now())
     if refused:

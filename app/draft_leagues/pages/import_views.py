@@ -15,8 +15,9 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
+from app.core.http.sent_numbers import query_number
 from app.core.input_limits import IMPORT_PAGE, LEAGUE_FILES_BYTES, in_words
-from app.core.numbers import as_id
+from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues import setting_words as words
@@ -192,6 +193,7 @@ def _season() -> Season | None:
         for season in league_queries.open_seasons(now())
         if rules_named(season.rules).sport == "football"
     ]
-    season_id = request.values.get("season", type=as_id)
-    chosen = (season for season in open_seasons if season.id == season_id)
-    return next(chosen, open_seasons[0] if open_seasons else None)
+    season_id = query_number("season", most=MAX_ID)
+    if season_id is None:
+        return open_seasons[0] if open_seasons else None
+    return next((season for season in open_seasons if season.id == season_id), None)

@@ -12,7 +12,8 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
 from app.core.http.rate_limits import limit_costly_work, limiter, who_tries
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
+from app.core.http.sent_numbers import query_number
+from app.core.numbers import typed_whole, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues.franchises import services as franchises
@@ -65,7 +66,7 @@ def move(slug: str) -> ResponseReturnValue:
     order = _own_order(league, settings)
     footballer = request.form.get("footballer", "")
     typed = request.form.get("to") or request.form.get("place", "")
-    place = as_whole(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else None  # noqa: PLR2004
+    place = typed_whole(typed)
     if not place:
         refused = [Refusal("place", "place", "Type a place as a whole number from 1 on.")]
     else:
@@ -151,8 +152,7 @@ def confirm(slug: str) -> ResponseReturnValue:
 def _posted_row(text: str) -> tuple[str, int | None]:
     """A row of the preview: the footballer or the doubtful row's key, and its points."""
     key, _, points = text.rpartition(" ")
-    amount = int(points) if points.isascii() and points.isdigit() and len(points) < 9 else None  # noqa: PLR2004
-    return key, amount
+    return key, whole_number(points)
 
 
 def _import_page(
@@ -197,7 +197,7 @@ def _list(
         values=values,
         fault=fault,
         message=message,
-        imported=request.args.get("imported", type=as_whole),
+        imported=query_number("imported"),
         tab="rankings",
         runs_it=franchises.runs_league(league.id, current_user.id),
         status=422 if fault else 200,

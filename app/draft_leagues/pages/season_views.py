@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import Blueprint, request
+from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import query_number
+from app.core.numbers import MAX_ID
 from app.core.viewer import current_user
 from app.draft_leagues.models import DRAFTING, SETUP
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
@@ -140,7 +141,7 @@ def records(slug: str) -> ResponseReturnValue:
     page = load(slug)
     history = load_history(page.league.id)
     careers = {career.member: career for career in history.records.careers}
-    chosen_member = request.args.get("who", type=as_id)
+    chosen_member = query_number("who", most=MAX_ID)
     return respond(
         "draft_leagues/records.html",
         league=page.league,

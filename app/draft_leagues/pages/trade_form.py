@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import permutations
 
 import msgspec
 from werkzeug.datastructures import MultiDict
 
-from app.core.numbers import as_id, whole_number
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import MAX_ID, typed_whole, whole_number
+from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.trades.effects import Forecast
 from app.draft_leagues.trades.services import NewOffer
@@ -66,12 +69,17 @@ class Side:
 class OfferForm:
     """An offer as it was filled in.
 
-    `others`: the other teams, by number.
+    Attributes:
+        others: The other teams, by number.
+        amounts: The waiver budgets as they were typed, by the names of their fields.
+        refused: What cannot be read.
     """
 
     mine: int
     others: tuple[int, ...]
     new: NewOffer
+    amounts: Mapping[str, str] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()
 
     @property
     def parties(self) -> tuple[int, ...]:
@@ -80,10 +88,18 @@ class OfferForm:
 
 
 def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> OfferForm:
-    """What the form says; what no form has is left out."""
+    """What the form says, with refusals of what cannot be read.
+
+    What a team gives or gets that is not part of the offer any more is left out.
+    """
     known = {team.number for team in teams} - {mine}
-    others = tuple(sorted(known & {whole_number(each) or 0 for each in values.getlist("team")}))
+    others = tuple(sorted(known & {whole_number(each) for each in values.getlist("team")}))
     parties = (mine, *others)
+    amounts = {
+        name: values[name]
+        for giver, getter in permutations(parties, 2)
+        if values.get(name := budget_field(giver, getter), "").strip()
+    }
     gifts = [each for each in _gifts(values) if {each[0], each[1]} <= {*parties}]
     footballers = [
         FootballerGift(key, giver, getter) for giver, getter, kind, key in gifts if kind == "player"
@@ -92,7 +108,7 @@ def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> 
     terms = Terms(
         tuple(footballers),
         tuple(pick for pick in picks if pick is not None),
-        tuple(_budgets(values, parties)),
+        tuple(_budgets(amounts, parties)),
     )
     return OfferForm(
         mine,
@@ -102,7 +118,13 @@ def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> 
             _text(values, "token"),
             _text(values, "message"),
             tuple(each[: LONGEST["id"]] for each in values.getlist("drop")[:MOST_CHOSEN]),
-            values.get("counter_to", type=as_id),
+            form_number("counter_to", most=MAX_ID, values=values),
+        ),
+        amounts,
+        tuple(
+            Refusal("budget", name, "Write the waiver budget as a whole number, such as 12.")
+            for name, typed in amounts.items()
+            if typed_whole(typed, most=MOST_BUDGET) is None
         ),
     )
 
@@ -133,12 +155,11 @@ def _pick(key: str, giver: int, getter: int) -> PickMove | None:
         return None
 
 
-def _budgets(values: MultiDict[str, str], parties: Sequence[int]) -> Iterator[BudgetGift]:
-    for giver in parties:
-        for getter in parties:
-            amount = whole_number(values.get(budget_field(giver, getter), ""), most=MOST_BUDGET)
-            if giver != getter and amount:
-                yield BudgetGift(amount, giver, getter)
+def _budgets(amounts: Mapping[str, str], parties: Sequence[int]) -> Iterator[BudgetGift]:
+    for giver, getter in permutations(parties, 2):
+        amount = typed_whole(amounts.get(budget_field(giver, getter)), most=MOST_BUDGET)
+        if amount:
+            yield BudgetGift(amount, giver, getter)
 
 
 def budget_field(giver: int, getter: int) -> str:
@@ -205,7 +226,9 @@ def sides(form: OfferForm, market: Market) -> list[Side]:
             _picks(number, picks, market),
             market.rosters.budgets.get(number, 0) if market.has_budget else None,
             {
-                other: str(amounts.get((number, other), ""))
+                other: form.amounts.get(
+                    budget_field(number, other), str(amounts.get((number, other), ""))
+                )
                 for other in form.parties
                 if other != number
             },

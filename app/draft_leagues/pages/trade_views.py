@@ -78,7 +78,7 @@ def new(slug: str) -> ResponseReturnValue:
     form = read_form(request.args, _own_number(page), page.teams)
     if form.new.counter_to is not None and not form.new.terms.gifts:
         form = _answering(page, form, form.new.counter_to)
-    return _builder(page, form)
+    return _builder(page, form, form.refused)
 
 
 @blueprint.post("/new")
@@ -88,8 +88,8 @@ def offer(slug: str) -> ResponseReturnValue:
     page = load(slug)
     form = read_form(request.form, _own_number(page), page.teams)
     actor = Actor(current_user.id)
-    if request.form.get("act") == "teams":
-        return _builder(page, form)
+    if request.form.get("act") == "teams" or form.refused:
+        return _builder(page, form, form.refused)
     if request.form.get("act") != "send":
         refused = services.offer_refusals(page.league.id, actor, form.new, received_at())
         return _builder(page, form, refused, is_preview=True)

@@ -14,7 +14,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import query_number
 from app.draft_leagues.pages.commissioner_views import can_reverse
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.transactions import words
@@ -115,13 +115,11 @@ def show(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _filter(page: DraftLeaguePage) -> LogFilter:
-    """The filter of the address; what no league has filters nothing."""
-    kind = request.args.get("kind", "")
-    team = request.args.get("team", type=as_id)
-    return LogFilter(
-        kind if kind in words.KINDS else "",
-        team if team in {each.number for each in page.teams} else None,
-    )
+    """The filter of the address; an address with a filter that no league has does not exist."""
+    kind, team = request.args.get("kind", ""), query_number("team")
+    if kind not in {"", *words.KINDS} or team not in {None, *(each.number for each in page.teams)}:
+        abort(404)
+    return LogFilter(kind, team)
 
 
 def _entries(page: DraftLeaguePage, part: LogPart) -> list[Entry]:

@@ -15,7 +15,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
 from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
-from app.core.numbers import as_id, whole_number
+from app.core.numbers import typed_whole
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
@@ -43,6 +43,8 @@ LONGEST_SEARCH = 60
 LONGEST_ID = 60
 MOST_BID = 99_999
 SHOWN_RUNS = 20
+BAD_BID = Refusal("bid", "bid", "Write your bid as a whole number, such as 12.")
+BAD_PLACE = Refusal("place", "place", "Write the place as a whole number, such as 1.")
 
 
 @blueprint.get("/players")
@@ -98,11 +100,14 @@ def act(slug: str, footballer_id: str) -> ResponseReturnValue:
     page = load(slug)
     if len(footballer_id) > LONGEST_ID:
         abort(404)
-    bid = whole_number(request.form.get("bid", ""), most=MOST_BID)
+    # a league without blind bids has no such field
+    bid = typed_whole(request.form.get("bid", "0"), most=MOST_BID)
+    if bid is None:
+        return _wish(page, footballer_id, [BAD_BID])
     claim_wish = Wish(
         footballer_id,
         request.form.get("drop", "")[:LONGEST_ID] or None,
-        bid or 0,
+        bid,
         1 if request.form.get("group") else None,
     )
     is_claim = "claim" in request.form
@@ -131,7 +136,9 @@ def cancel(slug: str, claim_id: int) -> ResponseReturnValue:
 def move(slug: str, claim_id: int) -> ResponseReturnValue:
     """Move an open claim to another place of the member's order."""
     page = load(slug)
-    place = request.form.get("place", type=as_id) or 1
+    place = typed_whole(request.form.get("place"))
+    if not place:
+        return _waivers(page, [BAD_PLACE])
     refused = services.reorder(page.league.id, current_user.id, claim_id, place, received_at())
     if refused:
         return _waivers(page, refused)

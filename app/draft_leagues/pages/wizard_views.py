@@ -18,7 +18,8 @@ from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import query_number
+from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues import draft_planning
@@ -378,5 +379,7 @@ def _seasons() -> list[Season]:
 
 
 def _season(seasons: Sequence[Season]) -> Season:
-    season_id = request.args.get("season", type=as_id)
-    return next((season for season in seasons if season.id == season_id), seasons[0])
+    season_id = query_number("season", most=MAX_ID)
+    if season_id is None:
+        return seasons[0]
+    return next((season for season in seasons if season.id == season_id), None) or abort(404)

@@ -16,13 +16,13 @@ from app.accounts.models import Member
 from app.accounts.sanctions import shown_name
 from app.core.bidi import isolated
 from app.core.db import db
-from app.core.numbers import MAX_ID, whole_number
+from app.core.numbers import MAX_ID, typed_decimal, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
-from app.fantasy.leagues.rules import reason_refusals, scaled
+from app.fantasy.leagues.rules import reason_refusals
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import services as notices
@@ -85,7 +85,7 @@ def read(
         refused.append(
             Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed.")
         )
-    thousandths = scaled(points, 1000)
+    thousandths = typed_decimal(points, 1000)
     if not thousandths or abs(thousandths) > MOST_POINTS:
         refused.append(
             Refusal(

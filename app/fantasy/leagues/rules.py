@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from decimal import Decimal
 
 from app.accounts import names
 from app.core.normal_forms import normalized
-from app.core.numbers import MAX_ID, whole_number
+from app.core.numbers import MAX_ID, typed_decimal, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadlineError, parsed, zone
@@ -162,7 +161,7 @@ class _TeamRulesReader:
 
     def number(self, field: str, least: int, most: int, scale: int = 1) -> int:
         """The number times `scale`; `least` if it is wrong."""
-        value = scaled(self._values.get(field, ""), scale)
+        value = typed_decimal(self._values.get(field, ""), scale)
         if value is not None and least <= value <= most:
             return value
         form = "a whole number"
@@ -242,7 +241,7 @@ def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int
     for stat, entered in values.items():
         if not entered.strip():
             continue
-        thousandths = scaled(entered, 1000)
+        thousandths = typed_decimal(entered, 1000)
         if thousandths is None or abs(thousandths) > MOST_POINTS:
             refused.append(
                 Refusal(
@@ -269,19 +268,6 @@ def unusual_numbers(numbers: Mapping[str, int], sport: str) -> dict[str, int]:
         for stat, points in numbers.items()
         if abs(points) > UNUSUAL * most.get(stat, 100 if stat.endswith("_yards") else 6_000)
     }
-
-
-def scaled(entered: str, scale: int) -> int | None:
-    """A decimal number times `scale` if that is whole, else None; with a point or a comma.
-
-    >>> scaled("4.5", 1000), scaled("-0,25", 1000), scaled("1.23", 10), scaled("1e3", 1)
-    (4500, -250, None, None)
-    """
-    text = entered.strip().replace(",", ".").replace("\N{MINUS SIGN}", "-")
-    if not re.fullmatch(r"[+-]?\d{1,9}(\.\d{1,9})?", text):
-        return None
-    number = Decimal(text) * scale
-    return int(number) if number == number.to_integral_value() else None
 
 
 def _sentence(error: BadDeadlineError) -> str:

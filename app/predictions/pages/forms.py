@@ -9,7 +9,7 @@ from uuid import UUID
 from flask_wtf import FlaskForm
 from wtforms import StringField
 
-from app.core.numbers import whole_number
+from app.core.numbers import typed_whole
 from app.predictions.entries import HIGHEST, PICKS, NewGuess
 from app.predictions.pages.page import Typed
 from app.predictions.pages.queries import MatchRow, OwnGuess
@@ -127,7 +127,7 @@ def _score_of(form: Mapping[str, str], match_id: UUID, read: Read) -> NewGuess |
     if not home and not away:
         return None
     read.typed[match_id] = (home[:10], away[:10])
-    numbers = (whole_number(home, most=HIGHEST), whole_number(away, most=HIGHEST))
+    numbers = (typed_whole(home, most=HIGHEST), typed_whole(away, most=HIGHEST))
     if numbers[0] is None or numbers[1] is None:
         read.faults[match_id] = NO_NUMBER if home and away else HALF
         return None
@@ -150,7 +150,7 @@ def _pick_of(
         return None
     confidence = None if stored is None else stored.confidence
     if kind == GuessKind.CONFIDENCE and text:
-        confidence = whole_number(text, most=MOST_CONFIDENCE)
+        confidence = typed_whole(text, most=MOST_CONFIDENCE)
         if confidence is None:
             read.faults[match_id] = NO_CONFIDENCE
             return None

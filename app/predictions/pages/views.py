@@ -15,7 +15,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import is_shown, respond
-from app.core.numbers import as_whole
+from app.core.http.sent_numbers import query_number
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.predictions import counted_score, entries, guesses, points, pools, survivors, tournaments
@@ -101,11 +101,9 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     if not request.headers.get("HX-Request"):
         return _own_page(tournament_id, slug)
     state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
-    counts = (
-        request.args.get("open", state.open, type=as_whole),
-        request.args.get("of", state.matches, as_whole),
-    )
-    if counts[0] < state.open or counts[1] != state.matches:
+    shown_open, shown_matches = query_number("open"), query_number("of")
+    has_fewer_open = shown_open is not None and shown_open < state.open
+    if has_fewer_open or shown_matches not in {None, state.matches}:
         # The number of matches, or of those open for guesses, has changed, so the page's forms are
         # out of date.
         return make_response("", 200, {"HX-Refresh": "true"})
@@ -236,9 +234,10 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     rounds = queries.rounds(tournament_id)
     round_ = next((item for item in rounds if item.slug == slug), None) or abort(404)
     matches = queries.matches_of_round(round_.id)
-    only = request.args.get("match", type=UUID)
-    if only is not None:
-        matches = [match for match in matches if match.id == only] or abort(404)
+    named = request.args.get("match")
+    if named is not None:
+        matches = [match for match in matches if str(match.id) == named] or abort(404)
+    only = matches[0].id if named is not None else None
     entry, locked = _save_guesses(tournament, matches, is_whole_form=only is None)
     if request.headers.get("HX-Request"):
         # If only one score is typed, the other one will follow, so that is not a fault yet.

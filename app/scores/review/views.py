@@ -18,8 +18,8 @@ from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
+from app.core.http.pagination import page_number
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.scores.anticheat.reasons import WORDS
@@ -52,7 +52,7 @@ def scores() -> ResponseReturnValue:
     """List the scores that wait for a review."""
     mode = _uuid(request.args.get("mode", ""))
     reason = request.args.get("reason", "")
-    page = max(1, min(request.args.get("page", 1, type=as_whole), 1_000_000))
+    page = page_number()
     games = my_games()
     waiting, total = review.waiting(mode, reason, page, games)
     pages = -(-total // review.PAGE)

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.draft_leagues.drafts import queries, services
 from app.draft_leagues.drafts.lottery import commitment_of
-from app.draft_leagues.drafts.models import DraftRow
+from app.draft_leagues.drafts.models import DraftEvent, DraftRow
 from app.draft_leagues.drafts.services import Submission
 from tests.draft_leagues.drafts.conftest import DraftWorld, MakeDraft
 from tests.worlds.draft_market import make_market
@@ -98,6 +99,32 @@ def test_the_commissioner_assigns_and_replaces(world: DraftWorld, sign_in: SignI
     post(ann, world, "commissioner", act="assign", footballer="RB1")
     post(ann, world, "commissioner", act="assign", footballer="WR1", number="1")
     assert world.stored_picks() == {"WR1": 1}
+
+
+def test_numbers_of_the_room_are_never_replaced(make_draft: MakeDraft, sign_in: SignIn) -> None:
+    world = make_draft(clock.now(), kind="auction", budget=50, seconds_per_bid=600)
+    services.start(world.room("ann"), Submission(clock.now()))
+    ann, before = sign_in(username="ann"), world.event_count()
+    for typed in ("abc", "", "0", "3.5", "-1"):
+        answer = post(ann, world, "picks", footballer="RB1", nominates="1", maximum=typed)
+        assert (answer.status_code, answer.text) == (
+            409,
+            "Write your bid as a whole number, such as 12.",
+        )
+    answer = post(ann, world, "commissioner", act="assign", footballer="RB1", number="one")
+    assert answer.text == "Name the pick as the board does, such as 1.02, or leave it empty."
+    for part, form in (
+        ("autopilot", {"franchise": "one", "on": "1"}),
+        ("picks", {"footballer": "RB1", "nominates": "1", "expected": "first"}),
+    ):
+        answer = post(ann, world, part, **form)
+        assert (answer.status_code, "Reload the page" in answer.text) == (400, True)
+    assert world.event_count() == before
+    answer = post(ann, world, "picks", footballer="RB1", nominates="1", maximum="$7 ")
+    assert answer.status_code == 204
+    body = db.session.scalars(select(DraftEvent.body).order_by(DraftEvent.number.desc())).first()
+    assert body is not None
+    assert body["maximum"] == 7
 
 
 def test_the_list_is_searched_and_filtered(world: DraftWorld, sign_in: SignIn) -> None:

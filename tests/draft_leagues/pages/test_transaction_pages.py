@@ -75,7 +75,7 @@ def test_the_log_is_filtered_by_kind_and_team(ann: FlaskClient, drafted: DraftWo
     nothing = ann.get(address(drafted, "?kind=traded&team=4"))
     assert "Nothing of this kind" in nothing.text
     for odd in ("?kind=odd", "?team=99", "?team=x"):
-        assert len(numbers(ann.get(address(drafted, odd)).text)) == back
+        assert ann.get(address(drafted, odd)).status_code == 404
 
 
 def test_the_log_is_paged_and_each_entry_has_an_address(

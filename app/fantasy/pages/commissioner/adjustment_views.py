@@ -10,7 +10,8 @@ from flask.typing import ResponseReturnValue
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.leagues import adjustments
@@ -46,7 +47,7 @@ def adjust(slug: str) -> ResponseReturnValue:
     adjustment = _read(league, form)
     if isinstance(adjustment, list):
         return _preview_page(league, form)
-    adjustment = replace(adjustment, newest_seen=request.form.get("seen", type=as_id))
+    adjustment = replace(adjustment, newest_seen=form_number("seen", most=MAX_ID))
     applied = adjustments.apply(league, adjustment, form.reason.data or "", current_user.id, now())
     if isinstance(applied, list):
         return _preview_page(league, form, applied, 422)

@@ -14,7 +14,8 @@ from app.core.clock import now
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import MAX_ID, as_whole, whole_number
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import MAX_ID, whole_number
 from app.core.viewer import current_user
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
@@ -134,7 +135,7 @@ def set_rules(slug: str) -> ResponseReturnValue:
     rules = form.read(scoring.sport, gameweeks_of(league.season_id), scoring)
     if isinstance(rules, list):
         return _settings_page(league, rules=form, faults=show_refusals(form, rules), status=422)
-    confirmed_stops = request.form.get("seen", 0, type=as_whole)
+    confirmed_stops = form_number("seen") or 0
     refused = set_league_rules(league.id, rules, now(), confirmed_stops=confirmed_stops)
     if STOPS in refused:
         return _stopping_page(league, form, rules)

@@ -11,7 +11,7 @@ from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
+from app.core.http.sent_numbers import query_number
 from app.core.viewer import current_user
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
@@ -94,7 +94,9 @@ def _matchups_page(league: League, weeks: list[Gameweek], **context: Any) -> Res
 def _selected_week(weeks: list[Gameweek]) -> Gameweek:
     """Return the gameweek that the query names; by default the latest begun, else the first."""
     begun = [week for week in weeks if week.deadline <= now()]
-    number = request.args.get("week", (begun[-1] if begun else weeks[0]).week, type=as_whole)
+    number = query_number("week")
+    if number is None:
+        return begun[-1] if begun else weeks[0]
     return next((week for week in weeks if week.week == number), None) or abort(404)
 
 

@@ -10,7 +10,7 @@ from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
-from app.core.numbers import as_whole
+from app.core.http.sent_numbers import query_number
 from app.core.page_cache.pages import cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.amounts import decimal_points
@@ -128,7 +128,7 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
 
 def _requested_gameweek(league: queries.LeagueRow) -> GameweekRow | None:
     """The gameweek that `week` names; without it the current one."""
-    week = request.args.get("week", type=as_whole)
+    week = query_number("week")
     if week is None:
         return gameweeks.current_gameweek(league.season_id, clock.now())
     return gameweeks.gameweek_of(league.season_id, week)

@@ -8,7 +8,8 @@ from flask.typing import ResponseReturnValue
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import is_poll, is_shown, respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import query_number
+from app.core.numbers import MAX_ID
 from app.core.viewer import current_user
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import shares
@@ -61,7 +62,7 @@ def _opponents(league: LeagueRow, gameweek: GameweekRow, member_id: int) -> Oppo
     _expect_member(league, gameweek, member_id)
     if "against" not in request.args:
         return find_opponents(league, gameweek, member_id, current_user.id)
-    other = request.args.get("against", type=as_id)
+    other = query_number("against", most=MAX_ID)
     if other is None or other == member_id:
         abort(404)
     _expect_member(league, gameweek, other)

@@ -16,7 +16,8 @@ from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_number
 from app.core.http.rate_limits import limit_code_tries, limiter, note_wrong_code
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import query_number
+from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
@@ -364,8 +365,10 @@ def rules(slug: str) -> ResponseReturnValue:
 
 
 def _requested_season(seasons: Sequence[Season]) -> Season:
-    season_id = request.args.get("season", type=as_id)
-    return next((season for season in seasons if season.id == season_id), seasons[0])
+    season_id = query_number("season", most=MAX_ID)
+    if season_id is None:
+        return seasons[0]
+    return next((season for season in seasons if season.id == season_id), None) or abort(404)
 
 
 def _sport(season: Season) -> str:

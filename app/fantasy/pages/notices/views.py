@@ -22,7 +22,8 @@ from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import MAX_ID
 from app.core.page_cache.pages import OWN_PAGE, UNREAD, PageContent, cached_page, cached_viewer
 from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
 from app.core.page_cache.values import CachedValue, cached_value
@@ -114,7 +115,7 @@ def bell() -> ResponseReturnValue:
 @audience(MEMBER)
 def read() -> ResponseReturnValue:
     """Mark notices as read, up to the newest one on the page."""
-    notices.mark_read(current_user.id, request.form.get("up_to", 0, type=as_id), now())
+    notices.mark_read(current_user.id, form_number("up_to", most=MAX_ID) or 0, now())
     return redirect(url_for("notices.index"), 303)
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
-from app.core.numbers import as_whole
+from app.core.http.pagination import page_number
+from app.core.http.sent_numbers import query_number
 from app.fantasy.scoring.player_columns import PositionGroup
 from app.fantasy.scoring.player_list import Order
 
 LONGEST_SEARCH = 60
-LAST_PAGE = 10_000
 ASCENDING = ".up"  # at the end of an order
 # What can be sorted by besides the statistics of a group, in words.
 FIXED_ORDERS = {
@@ -115,7 +115,7 @@ def read_query(args: MultiDict[str, str]) -> PlayerQuery:
 
     return PlayerQuery(
         scoring=_plain(args.get("scoring", "")),
-        season=args.get("season", 0, type=as_whole),
+        season=query_number("season", values=args) or 0,
         position=_plain(args.get("position", "")),
         q=_plain(args.get("q", "")),
         club=_plain(args.get("club", "")),
@@ -123,7 +123,7 @@ def read_query(args: MultiDict[str, str]) -> PlayerQuery:
         only=chosen("only", (MINE, AFFORDABLE)),
         per=chosen("per", ("game",)),
         sort=_plain(args.get("sort", "")) or "points",
-        page=max(1, min(LAST_PAGE, args.get("page", 1, type=as_whole))),
+        page=page_number(args),
     )
 
 

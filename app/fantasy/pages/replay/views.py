@@ -11,7 +11,7 @@ from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
+from app.core.http.sent_numbers import query_number
 from app.core.viewer import current_user
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks
@@ -114,7 +114,7 @@ class _LoadedReplay:
 
     def requested_place(self) -> int:
         """The number of plays before the moment that the request names."""
-        number = request.args.get("at", type=as_whole)
+        number = query_number("at")
         return replay_page.place_of(self.film, request.args.get("game", ""), number)
 
     def play(self, at: int) -> Play | None:

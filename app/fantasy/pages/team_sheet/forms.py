@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from werkzeug.datastructures import MultiDict
 
-from app.core.numbers import as_whole, whole_number
+from app.core.http.pagination import page_number
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import typed_decimal, whole_number
 from app.fantasy.market.formats import Format
 from app.fantasy.market.listing import SORTS, Filter
 from app.fantasy.sheets.fitting import Fitting, positions_of
 from app.fantasy.sheets.transfers import CurrentSheet, Draft
 
 LONGEST_SEARCH = 60
-LAST_PAGE = 10_000
-PRICE_DIGITS = 4  # of the whole millions
+MOST_TENTHS = 100_000  # of a price in millions
 PAIR = 2
 
 
@@ -41,7 +42,7 @@ class EditorForm:
                 (*picks, *[""] * (size - len(picks))),
                 self._place("captain"),
                 self._place("vice_captain"),
-                self.args.get("version", 0, type=as_whole),
+                form_number("version", values=self.args) or 0,
             )
         return saved_draft(self.roster, current)
 
@@ -104,7 +105,7 @@ class EditorForm:
         search, page = "", 1
         if self.is_search:
             search = self.args.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
-            page = max(1, min(LAST_PAGE, self.args.get("page", 1, type=as_whole)))
+            page = page_number(self.args)
         market_filter = Filter(
             search=search,
             positions=positions_of(self.position, fits, self.roster, slot),
@@ -134,12 +135,9 @@ def saved_draft(roster: Format, current: CurrentSheet | None) -> Draft:
 
 def _read_price(typed: str) -> tuple[int, str]:
     """Read a price in millions as tenths, 0 for none, and what is wrong with it."""
-    price = typed.strip().replace(",", ".")
-    if not price:
+    if not typed.strip():
         return 0, ""
-    whole, _, tenth = price.partition(".")
-    digits = whole + tenth
-    is_number = digits.isascii() and digits.isdigit()
-    if is_number and len(whole) <= PRICE_DIGITS and len(tenth) <= 1:
-        return int(whole or "0") * 10 + int(tenth or "0"), ""
-    return 0, f"Price up to: {price!r} should be a number of millions like 9.5."
+    tenths = typed_decimal(typed, 10)
+    if tenths is None or not 0 <= tenths < MOST_TENTHS:
+        return 0, f"Price up to: {typed.strip()!r} should be a number of millions like 9.5."
+    return tenths, ""

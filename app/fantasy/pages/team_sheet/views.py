@@ -15,7 +15,8 @@ from werkzeug.datastructures import MultiDict
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import as_id
+from app.core.http.sent_numbers import form_number
+from app.core.numbers import MAX_ID
 from app.core.page_cache.own_parts import Fillings
 from app.core.page_cache.pages import (
     OWN_PAGE,
@@ -228,7 +229,7 @@ def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> GameweekRow | None:
 
     None for a gameweek that does not exist for the team's rules.
     """
-    named = args.get("gameweek", type=as_id)
+    named = form_number("gameweek", most=MAX_ID, values=args)
     if named is not None and not has_deadline(team.team_rules_id, named):
         return None
     chosen = named or team.gameweek_id

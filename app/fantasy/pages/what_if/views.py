@@ -13,7 +13,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
-from app.core.numbers import as_whole
+from app.core.http.sent_numbers import query_number
 from app.core.viewer import current_user
 from app.fantasy.leagues import rule_changes, what_if
 from app.fantasy.leagues.rule_changes import NewScoring
@@ -39,7 +39,7 @@ def show(slug: str) -> ResponseReturnValue:
     """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     sheets = what_if.my_sheets(league, current_user.id, now())
-    week = request.args.get("week", type=as_whole)
+    week = query_number("week")
     wish = Wish(
         next((sheet.week for sheet in sheets if sheet.week == week), None),
         request.args.get("captain", "")[:64],
