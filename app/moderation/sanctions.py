@@ -137,11 +137,11 @@ def impose(
 
 
 def lift(
-    player_id: UUID, *, by: int | None, reason: str, now: datetime, shown: Shown | None = None
+    player_id: UUID, *, by: int | None, reason: str, now: datetime, page_state: Shown | None = None
 ) -> Sanction | Refusal:
     """Admit the player again and restore exactly what stood on every board. Commits.
 
-    `shown`: as in Measure. Leagues and pools that heirs run in their place are theirs again.
+    `page_state`: as in Measure. Leagues and pools that heirs run in their place are theirs again.
     """
     if fault := reason_fault(reason):
         return fault
@@ -150,7 +150,7 @@ def lift(
     try:
         modes = placing.hold([player_id])
         sanction = standing(player_id)
-        if (fault := _meanwhile(player_id, shown, sanction)) is not None:
+        if (fault := _meanwhile(player_id, page_state, sanction)) is not None:
             return fault
         if sanction is None:
             return _refused(
@@ -367,9 +367,11 @@ def _player_fault(player_id: UUID, by: int | None) -> Refusal | None:
 _DONE = {BAN: "banned them", SUSPENSION: "suspended them", SHADOW: "shadow banned them"}
 
 
-def _meanwhile(player_id: UUID, shown: Shown | None, stands: Sanction | None) -> Refusal | None:
+def _meanwhile(
+    player_id: UUID, page_state: Shown | None, stands: Sanction | None
+) -> Refusal | None:
     """Why a decision is refused that was made for another state of the player."""
-    if shown is None or shown.id == (stands.id if stands is not None else None):
+    if page_state is None or page_state.id == (stands.id if stands is not None else None):
         return None
     latest = stands or next(iter(of_player(player_id)), None)
     what = "decided something else"

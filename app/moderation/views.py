@@ -120,7 +120,7 @@ def lift(player_id: UUID) -> ResponseReturnValue:
     """Lift a sanction."""
     reason = request.form.get("reason", "")
     done = sanctions.lift(
-        player_id, by=current_user.id, reason=reason, now=clock.now(), shown=_shown()
+        player_id, by=current_user.id, reason=reason, now=clock.now(), page_state=_shown()
     )
     return _done(player_id, done, "lift")
 

@@ -151,27 +151,29 @@ def test_the_list_of_endings_is_in_force() -> None:
     assert set(wishes.ENDINGS) <= set(ENDS_WITH_OWNER)
 
 
-@pytest.mark.parametrize("way", AFTER_THE_DRAFT)
-def test_nothing_that_only_the_owner_wanted_counts_without_them(season: Season, way: str) -> None:
-    assert WAYS[way](season.league_id, season.bob) is None
+@pytest.mark.parametrize("ending", AFTER_THE_DRAFT)
+def test_nothing_that_only_the_owner_wanted_counts_without_them(
+    season: Season, ending: str
+) -> None:
+    assert WAYS[ending](season.league_id, season.bob) is None
     assert not runs_league(season.league_id, season.bob)
     assert without_owner(season.league_id) == {2}
     [refused] = season.accept()
-    assert refused.code == ("absent" if way in KEPT_OUT else "closed")
+    assert refused.code == ("absent" if ending in KEPT_OUT else "closed")
     assert rosters_of(season.league_id).places[season.mine].franchise == 2
-    if way not in KEPT_OUT:
+    if ending not in KEPT_OUT:
         assert open_claims(season.league_id) == []
     season.run_waivers()
     assert season.owner_of_claimed is None
     assert trade_block(season.league_id) == []
-    told = {
+    notice_titles = {
         "replaced": [],
         "banned": ["Team 2 of The Row has no active owner"],
         "suspended": ["Team 2 of The Row has no active owner"],
         "erased": ["Team 2 of The Row waits for an owner"],
     }
-    assert season.notices_of_ann == told[way]
-    name = "Bob FC" if way == "replaced" else "Team 2"
+    assert season.notices_of_ann == notice_titles[ending]
+    name = "Bob FC" if ending == "replaced" else "Team 2"
     assert teams(season.league_id)[1].name == name
 
 
@@ -294,12 +296,12 @@ def test_a_queue_counts_and_a_stream_goes_on_as_long_as_its_owner_is_there(
     assert drafting.first_pick == "RB16"
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("ending", WAYS)
 def test_nobody_drafts_or_watches_who_lost_their_team(
-    app: Flask, member: Callable[..., Member], way: str
+    app: Flask, member: Callable[..., Member], ending: str
 ) -> None:
-    drafting = Drafting(member, has_begun=way == "replaced")
-    assert WAYS[way](drafting.league_id, drafting.bob) is None
+    drafting = Drafting(member, has_begun=ending == "replaced")
+    assert WAYS[ending](drafting.league_id, drafting.bob) is None
     assert draft_queries.load_room(drafting.draft_id, drafting.bob) is None
     assert not runs_league(drafting.league_id, drafting.bob)
     assert draft_queries.may_watch({(drafting.draft_id, "s1")}) == set()

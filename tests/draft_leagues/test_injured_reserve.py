@@ -97,9 +97,9 @@ def test_a_team_with_somebody_fit_on_injured_reserve_gets_nobody(world: DraftWor
     offered = trades.offer(league_id, Actor(ann), NewOffer(terms, "a"), DRAFTED)
     assert codes(offered.refusals) == ["reserve"]
     terms = Terms((FootballerGift([*rosters_of(league_id).of(2)][QB], 2, 1),))
-    theirs = trades.offer(league_id, Actor(bob), NewOffer(terms, "a"), DRAFTED)
-    assert theirs.trade_id is not None
-    refusals = trades.accept(league_id, theirs.trade_id, Actor(ann), (), DRAFTED)
+    their_offer = trades.offer(league_id, Actor(bob), NewOffer(terms, "a"), DRAFTED)
+    assert their_offer.trade_id is not None
+    refusals = trades.accept(league_id, their_offer.trade_id, Actor(ann), (), DRAFTED)
     assert codes(refusals) == ["reserve"]
     # Both remedies help: dropping them with the same act, and moving them back.
     assert waivers.add(league_id, ann, Wish(free, drop_id=fit), DRAFTED) == []

@@ -81,8 +81,8 @@ def scene(app: Flask, member: Callable[..., Member]) -> Scene:
         ),
     )
     league_id, members = world.league.id, world.members
-    given, got = roster(world, ANN)[0], roster(world, BOB)[0]
-    terms = Terms((FootballerGift(given, ANN, BOB), FootballerGift(got, BOB, ANN)))
+    gift, return_gift = roster(world, ANN)[0], roster(world, BOB)[0]
+    terms = Terms((FootballerGift(gift, ANN, BOB), FootballerGift(return_gift, BOB, ANN)))
     swap = services.offer(league_id, Actor(members[0]), NewOffer(terms, "a"), DRAFTED)
     assert swap.trade_id is not None, swap.refusals
     assert services.accept(league_id, swap.trade_id, Actor(members[1]), (), DRAFTED) == []
@@ -94,7 +94,7 @@ def scene(app: Flask, member: Callable[..., Member]) -> Scene:
     assert waivers.claim(league_id, members[1], Wish(claimed, bid=40), DRAFTED) == []
     claim_id = db.session.scalars(select(WaiverClaim.id)).one()
     [run_at] = due_runs(league_id, world.settings, DRAFTED + timedelta(days=4))
-    return Scene(world, given, claimed, claim_id, other.trade_id, run_at)
+    return Scene(world, gift, claimed, claim_id, other.trade_id, run_at)
 
 
 Act = Callable[[Scene, datetime], object]
@@ -241,8 +241,8 @@ def test_whoever_looks_sees_the_run_and_the_trade(
 def test_everything_is_settled_in_the_order_of_its_moments(scene: Scene) -> None:
     """The trade is two days older than the run in which Ann claims with its proceeds."""
     league_id = scene.world.league.id
-    got = roster(scene.world, BOB)[0]
-    wish = Wish(scene.claimed, drop_id=got, bid=90)
+    return_gift = roster(scene.world, BOB)[0]
+    wish = Wish(scene.claimed, drop_id=return_gift, bid=90)
     # Ann names whom she gets by the trade only once it has taken effect.
     assert {each.code for each in waivers.claim(league_id, scene.member(ANN), wish, DRAFTED)} == {
         "drop"
@@ -250,4 +250,4 @@ def test_everything_is_settled_in_the_order_of_its_moments(scene: Scene) -> None
     later = REVIEW_ENDS + SECOND
     assert waivers.claim(league_id, scene.member(ANN), wish, later) == []
     assert codes(add_claimed, scene, scene.run_at + timedelta(hours=1)) == {"owned"}
-    assert (scene.owner(scene.claimed), scene.owner(got)) == (ANN, None)
+    assert (scene.owner(scene.claimed), scene.owner(return_gift)) == (ANN, None)

@@ -171,13 +171,13 @@ def test_a_minor_has_a_plain_name_until_the_mark_is_taken_back(
 ) -> None:
     """D15: opaque handles for minors. Issue 47, M4: every act of moderators can be taken back."""
     bob = player_of(member("bob"))
-    own, plain = bob.display_name, f"Player {bob.id.hex[:6]}"
+    own_name, plain = bob.display_name, f"Player {bob.id.hex[:6]}"
     naming.mark_minor(bob.id, by=meg, reason="Says so.")
     assert member_again(bob).display_name == plain
     assert isinstance(naming.free_name(bob.id, by=meg, reason="Fine."), Refusal)
     assert isinstance(naming.unmark_minor(bob.id, by=meg, reason="Another Bob."), Player)
     again = member_again(bob)
-    assert (again.display_name, again.is_minor) == (own, False)
+    assert (again.display_name, again.is_minor) == (own_name, False)
     assert isinstance(naming.unmark_minor(bob.id, by=meg, reason="Again."), Refusal)
 
 
@@ -186,11 +186,11 @@ def test_a_name_that_was_taken_and_a_minors_name_are_two_matters(
     member: Callable[..., Member], meg: int, *, is_freed_first: bool
 ) -> None:
     bob = player_of(member("bob"))
-    own, plain = bob.display_name, f"Player {bob.id.hex[:6]}"
+    own_name, plain = bob.display_name, f"Player {bob.id.hex[:6]}"
     naming.take_name(bob.id, by=meg, reason="rude")
     naming.mark_minor(bob.id, by=meg, reason="Says so.")
     undo = [naming.free_name, naming.unmark_minor]
-    for act, name in zip(undo if is_freed_first else undo[::-1], (plain, own), strict=True):
+    for act, name in zip(undo if is_freed_first else undo[::-1], (plain, own_name), strict=True):
         assert isinstance(act(bob.id, by=meg, reason="A mistake."), Player)
         assert member_again(bob).display_name == name
 

@@ -362,13 +362,13 @@ def test_a_decision_that_was_made_for_another_state_is_refused(
         422,
         True,
     )
-    seen = hidden_field(answer.text, "standing")
-    assert maud.post(f"{path}/sanction", data=shadow | {"standing": seen}).status_code == 303
-    lift = {"reason": "was none", "standing": seen}
+    standing_id = hidden_field(answer.text, "standing")
+    assert maud.post(f"{path}/sanction", data=shadow | {"standing": standing_id}).status_code == 303
+    lift = {"reason": "was none", "standing": standing_id}
     answer = mo.post(f"{path}/lift", data=lift)
     assert "Maud has shadow banned them meanwhile: look again." in answer.text
-    seen = hidden_field(answer.text, "standing")
-    assert maud.post(f"{path}/lift", data=lift | {"standing": seen}).status_code == 303
-    answer = mo.post(f"{path}/sanction", data=ban | {"standing": seen})
+    standing_id = hidden_field(answer.text, "standing")
+    assert maud.post(f"{path}/lift", data=lift | {"standing": standing_id}).status_code == 303
+    answer = mo.post(f"{path}/sanction", data=ban | {"standing": standing_id})
     assert "Maud has lifted it meanwhile: look again." in answer.text
     assert sanctions.standing(bob) is None

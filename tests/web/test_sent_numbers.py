@@ -44,13 +44,13 @@ def replacements(path: Path) -> Iterator[int]:
 
 
 def test_no_reader_of_a_request_has_a_default_for_what_was_sent() -> None:
-    found = {
+    readers = {
         f"{path.relative_to(APP.parent)}:{line}"
         for path in sorted(APP.rglob("*.py"))
         for line in replacements(path)
         if str(path.relative_to(APP.parent)) not in FINDS_NOBODY
     }
-    assert not found, "use query_number or form_number, or refuse it at its field"
+    assert not readers, "use query_number or form_number, or refuse it at its field"
 
 
 @pytest.fixture

@@ -146,8 +146,8 @@ def _of_correction(act: Act, league: League, each: Happened) -> Iterator[NewNoti
                 act.name_of(pick.footballer_id),
                 act.name_of(event.footballer_id),
             )
-        case events.Undone() if gone := before.keys() - act.draft.picks.keys():
-            pick = before[max(gone)]
+        case events.Undone() if undone_picks := before.keys() - act.draft.picks.keys():
+            pick = before[max(undone_picks)]
             say = words.taken_back(
                 league.name, _label(act.draft, pick), act.name_of(pick.footballer_id)
             )

@@ -26,7 +26,7 @@ def encoded(settings: DraftLeagueSettings) -> str:
 
 
 def later_changes(
-    typed: str, step: str, current: DraftLeagueSettings, wanted: DraftLeagueSettings
+    typed: str, step: str, current: DraftLeagueSettings, requested: DraftLeagueSettings
 ) -> list[Refusal]:
     """Why a step is not saved: somebody has changed it since its page was loaded.
 
@@ -34,19 +34,19 @@ def later_changes(
         typed: What the form sent back of `encoded`.
         step: The step of the form.
         current: The settings as they are now.
-        wanted: The settings with what the form asks for.
+        requested: The settings with what the form asks for.
     """
     try:
-        shown = msgspec.json.decode(base64.urlsafe_b64decode(typed), type=DraftLeagueSettings)
+        before = msgspec.json.decode(base64.urlsafe_b64decode(typed), type=DraftLeagueSettings)
     except (binascii.Error, msgspec.DecodeError, ValueError):
         return [UNREADABLE]
-    theirs = _of_step(step, shown, current)
-    if not theirs:
+    their_changes = _of_step(step, before, current)
+    if not their_changes:
         return []
-    mine = _of_step(step, shown, wanted)
-    text = f"Somebody saved other settings after you opened this page: {_listed(theirs)}."
-    if mine:
-        text += f" Yours are not saved ({_listed(mine)}): check, and make them again."
+    own_changes = _of_step(step, before, requested)
+    text = f"Somebody saved other settings after you opened this page: {_listed(their_changes)}."
+    if own_changes:
+        text += f" Yours are not saved ({_listed(own_changes)}): check, and make them again."
     return [Refusal("changed", "", text)]
 
 

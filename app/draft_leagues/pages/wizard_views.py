@@ -234,8 +234,8 @@ def _change_step(slug: str, step: str) -> ResponseReturnValue:
     settings = form.read(loaded.settings)
     if isinstance(settings, list):
         return _step(loaded, step, form, settings)
-    shown = request.form.get("shown")
-    if shown is not None and (refused := later_changes(shown, step, loaded.settings, settings)):
+    before = request.form.get("shown")
+    if before is not None and (refused := later_changes(before, step, loaded.settings, settings)):
         form.show(loaded.settings)
         return _step(loaded, step, form, refused)
     if loaded.has_drafted:

@@ -168,9 +168,9 @@ def _write_deadlines(season_id: int, rules: Sequence[TeamRules]) -> None:
             Gameweek.locked_at.is_(None),
         ).where(Gameweek.season_id == season_id, Gameweek.settled_at.is_(None))
     ).all()
-    own = [team_rules.id for team_rules in rules if team_rules.is_own]
+    own_ids = [team_rules.id for team_rules in rules if team_rules.is_own]
     first_weeks = {
-        row.team_rules_id: row.first_week for row in db.session.execute(_FIRST, {"own": own})
+        row.team_rules_id: row.first_week for row in db.session.execute(_FIRST, {"own": own_ids})
     }
     rows = [
         {

@@ -71,9 +71,14 @@ def test_nobody_sees_claims_of_others_before_the_run_and_everybody_its_report_af
     ann.post("/claims", {"footballerId": footballer, "bid": 5})
     bob.post("/claims", {"footballerId": footballer, "bid": 9})
     expected = [(2, 9, "won"), (1, 5, "lost")]
-    for caller, own in ((ann, (1, 5, "won")), (bob, (2, 9, "won"))):  # Ann is the commissioner
+    for caller, own_outcome in (
+        (ann, (1, 5, "won")),
+        (bob, (2, 9, "won")),
+    ):  # Ann is the commissioner
         dry_run = caller.get("/waiver-dry-run")["claims"]
-        assert [(each["franchise"], each["bid"], each["result"]) for each in dry_run] == [own]
+        assert [(each["franchise"], each["bid"], each["result"]) for each in dry_run] == [
+            own_outcome
+        ]
     assert footballer not in rosters_of(world.league.id).places
 
     at(run_at(world))

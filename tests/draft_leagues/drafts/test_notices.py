@@ -134,12 +134,12 @@ def test_a_turn_is_told_again_when_its_clock_starts_again(evening: Evening) -> N
 
 def test_who_turns_autopilot_on_is_not_told_and_others_are(evening: Evening) -> None:
     services.advance_due(START)
-    own = Submission(START + seconds(1))
+    submission = Submission(START + seconds(1))
     assert isinstance(
-        services.set_autopilot(evening.room("cat"), 3, is_on=True, submission=own), Done
+        services.set_autopilot(evening.room("cat"), 3, is_on=True, submission=submission), Done
     )
     assert isinstance(
-        services.set_autopilot(evening.room("ann"), 2, is_on=True, submission=own), Done
+        services.set_autopilot(evening.room("ann"), 2, is_on=True, submission=submission), Done
     )
     assert AUTOPILOT not in evening.titles("cat")
     assert evening.titles("bob")[-1] == AUTOPILOT
@@ -156,8 +156,8 @@ def test_a_commissioner_who_picks_replaces_and_takes_back_tells_the_owner(evenin
         )
     ):
         assert isinstance(act(Submission(START + seconds(number + 1))), Done)
-    told = [title for title in evening.titles("bob") if "commissioner" in title]
-    assert told == [
+    titles = [title for title in evening.titles("bob") if "commissioner" in title]
+    assert titles == [
         "The commissioner picked Robin Bell 1 for you",
         "The commissioner replaced Robin Bell 1 by Robin Cole 2",
         "The commissioner took back your pick of Robin Cole 2",

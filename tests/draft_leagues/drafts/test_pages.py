@@ -174,10 +174,10 @@ def test_a_note_that_is_hidden_while_empty_has_no_white_space(
     world: DraftWorld, sign_in: SignIn
 ) -> None:
     """`:empty` in a style sheet matches no element with white space (CSS Selectors 4, 13.2)."""
-    for name, shown in (("ann", True), ("bob", False)):
+    for name, is_shown in (("ann", True), ("bob", False)):
         text = sign_in(username=name).get(f"/drafts/{world.draft_id}").text
         [note] = re.findall(r'<p class="my-turn-note"[^>]*>([^<]*)</p>', text)
-        assert (note != "") == shown
+        assert (note != "") == is_shown
         assert note == note.strip()
 
 

@@ -38,8 +38,8 @@ def test_whoever_starts_a_league_is_asked_which_game_first(
 ) -> None:
     ann = sign_in(username="ann")
     text = ann.get("/leagues/start").text
-    for way in ('href="/leagues/draft/new"', 'href="/leagues/new"'):
-        assert way in text
+    for link in ('href="/leagues/draft/new"', 'href="/leagues/new"'):
+        assert link in text
     for page in ("/", "/leagues"):
         text = ann.get(page).text
         assert 'href="/leagues/start"' in text, page

@@ -108,7 +108,7 @@ def test_every_whole_number_of_the_settings_is_read_or_refused() -> None:
         assert isinstance(declared, inspect.StructType)
         for each in declared.fields:
             union = each.type.types if isinstance(each.type, inspect.UnionType) else (each.type,)
-            if not any(isinstance(one, inspect.IntType) for one in union):
+            if not any(isinstance(member_type, inspect.IntType) for member_type in union):
                 continue
             read += 1
             for typed in set(NO_NUMBER) - {""}:
