@@ -43,15 +43,15 @@ LARGE_REQUESTS = {
 }
 
 
-def most_bytes(path: str) -> int:
+def most_request_bytes(path: str) -> int:
     """How large the body of a request for this path may be for the server to read it."""
     return LARGE_REQUESTS.get(path, REQUEST_BYTES)
 
 
-def in_words(size: int) -> str:
+def size_in_words(size: int) -> str:
     """A number of bytes as people read it.
 
-    >>> in_words(FORM_BYTES), in_words(API_BYTES), in_words(24 * MIB)
+    >>> size_in_words(FORM_BYTES), size_in_words(API_BYTES), size_in_words(24 * MIB)
     ('1 MiB', '64 KiB', '24 MiB')
     """
     return f"{size // MIB} MiB" if size >= MIB else f"{size // KIB} KiB"
@@ -68,9 +68,9 @@ class InputLimit:
 
 PAGE_OR_PROBLEM = "413 as a page, or as a problem document for programs"
 TABLE = (
-    InputLimit("request line and headers", in_words(HEAD_BYTES), "431"),
-    InputLimit("body of a request", in_words(REQUEST_BYTES), PAGE_OR_PROBLEM),
-    InputLimit("body of a page's form", in_words(FORM_BYTES), PAGE_OR_PROBLEM),
+    InputLimit("request line and headers", size_in_words(HEAD_BYTES), "431"),
+    InputLimit("body of a request", size_in_words(REQUEST_BYTES), PAGE_OR_PROBLEM),
+    InputLimit("body of a page's form", size_in_words(FORM_BYTES), PAGE_OR_PROBLEM),
     InputLimit("fields of a form", f"{FORM_FIELDS:,}", PAGE_OR_PROBLEM),
     InputLimit(
         "text in a form or a query",
@@ -82,16 +82,17 @@ TABLE = (
         f"{NORMALIZED_CHARACTERS:,} characters",
         "refused by the rule about its length",
     ),
-    InputLimit("body of an API call", in_words(API_BYTES), "413 as a problem document"),
-    InputLimit("body of scores in bulk", in_words(BULK_BYTES), "413 as a problem document"),
+    InputLimit("body of an API call", size_in_words(API_BYTES), "413 as a problem document"),
+    InputLimit("body of scores in bulk", size_in_words(BULK_BYTES), "413 as a problem document"),
     InputLimit(
         "text in an API call", "what docs/openapi.json says of it", "400, which names the field"
     ),
     InputLimit("picture in a post", PICTURE, "422 at the field, or 413"),
     InputLimit(
         "files of a league, by page and by API",
-        f"{in_words(LEAGUE_FILES_BYTES)}; unpacked {in_words(LEAGUE_FILES_UNPACKED_BYTES)}, "
-        f"{LEAGUE_FILES} files and {JSON_VALUES:,} values of JSON, over all ZIP files",
+        f"{size_in_words(LEAGUE_FILES_BYTES)}; "
+        f"unpacked {size_in_words(LEAGUE_FILES_UNPACKED_BYTES)}, {LEAGUE_FILES} files and "
+        f"{JSON_VALUES:,} values of JSON, over all ZIP files",
         "422 at the field, or 413; 503 while four others are sent",
     ),
 )

@@ -20,7 +20,7 @@ from app.core.input_limits import (
     IMPORT_PAGE,
     LEAGUE_FILES_BYTES,
     REQUEST_BYTES,
-    most_bytes,
+    most_request_bytes,
 )
 from tests.waiting import until
 from tests.web.local_server import Local, hello, local
@@ -177,9 +177,9 @@ def test_only_some_large_files_are_taken_at_once(app: Flask, local: Callable[...
 def test_the_server_takes_what_each_view_and_operation_takes(app: Flask) -> None:
     for rule in app.url_map.iter_rules():
         most = getattr(app.view_functions[rule.endpoint], "most_bytes", 0)
-        assert most <= most_bytes(rule.rule), rule.rule
+        assert most <= most_request_bytes(rule.rule), rule.rule
     for operation in OPERATIONS:
-        assert operation.limits.body <= most_bytes(operation.path), operation.path
+        assert operation.limits.body <= most_request_bytes(operation.path), operation.path
 
 
 def test_the_log_says_it_without_the_clients_words(local: Callable[..., Local]) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 import structlog
 
-from app.core.input_limits import LARGE_REQUESTS, REQUEST_BYTES, most_bytes
+from app.core.input_limits import LARGE_REQUESTS, REQUEST_BYTES, most_request_bytes
 from app.core.page_cache.conditional_get import CachedAnswer, PageOfPoll, PollCache
 from app.core.page_cache.loop_polls import LoopPolls
 from app.core.serving import RECEIVED_AT, REFUSED_BY_SERVER, SLOTS, STREAM_HEADER, StreamSource
@@ -150,7 +150,7 @@ class Gateway:
         headers = dict(scope["headers"])
         if b"content-length" not in headers and b"transfer-encoding" not in headers:
             return b""
-        most = most_bytes(scope["path"])
+        most = most_request_bytes(scope["path"])
         if int(headers.get(b"content-length", 0)) > most:
             raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         body = bytearray()
@@ -273,7 +273,7 @@ async def _end_when_client_leaves(receive: Receive, stream: OpenResponse) -> Non
 
 def _may_be_large(scope: Scope) -> bool:
     """Whether the body may have more bytes than those of other requests."""
-    length = int(dict(scope["headers"]).get(b"content-length", most_bytes(scope["path"])))
+    length = int(dict(scope["headers"]).get(b"content-length", most_request_bytes(scope["path"])))
     return scope["path"] in LARGE_REQUESTS and length > REQUEST_BYTES
 
 

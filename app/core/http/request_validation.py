@@ -18,8 +18,13 @@ from werkzeug.routing import IntegerConverter, ValidationError
 
 from app.core.http.problems import Fault, problem_response
 from app.core.http.responses import error_response, note_refused, wants_json
-from app.core.input_limits import FIELD_CHARACTERS, FORM_FIELDS, HEAD_BYTES, in_words
-from app.core.input_limits import most_bytes as most_request_bytes
+from app.core.input_limits import (
+    FIELD_CHARACTERS,
+    FORM_FIELDS,
+    HEAD_BYTES,
+    most_request_bytes,
+    size_in_words,
+)
 from app.core.json_decoding import field_with_nul, repeated_name
 from app.core.numbers import MAX_ID, whole_number
 from app.core.serving import REFUSED_BY_SERVER
@@ -141,7 +146,7 @@ def _too_large(title: str, remedy: str) -> Response:
 def _refused_by_server(status: int) -> Response:
     """Answer a request whose body the server did not read."""
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        most = in_words(most_request_bytes(request.path))
+        most = size_in_words(most_request_bytes(request.path))
         return _too_large("This is too large", f"Send at most {most} at once.")
     response = error_response(
         status, title="Others are sending large files now", remedy="Try again in a minute."

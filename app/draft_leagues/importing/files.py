@@ -10,7 +10,7 @@ from app.core.json_decoding import InvalidJsonError, count_values, plain_json
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.csv_league import read_csv_league
 from app.draft_leagues.importing.sleeper import is_sleeper, read_sleeper
-from app.draft_leagues.importing.unpacking import unpacked
+from app.draft_leagues.importing.unpacking import unpacked_files
 from app.draft_leagues.importing.values import ImportedLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 
@@ -28,7 +28,7 @@ def read_league(
         settings: Those of a preset, for files that have none.
         field: The field of the form, for a refusal.
     """
-    files = unpacked(uploads, field)
+    files = unpacked_files(uploads, field)
     if isinstance(files, Refusal):
         return files
     documents = _documents(files, field)

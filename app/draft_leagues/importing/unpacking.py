@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable
 
-from app.core.input_limits import LEAGUE_FILES, LEAGUE_FILES_UNPACKED_BYTES, in_words
+from app.core.input_limits import LEAGUE_FILES, LEAGUE_FILES_UNPACKED_BYTES, size_in_words
 from app.core.refusals import Refusal
 
 PACKED = b"PK"
@@ -31,7 +31,7 @@ class TooMuchError(Exception):
     """The files of one upload are more, or larger, than they may be together."""
 
 
-def unpacked(uploads: Iterable[tuple[str, bytes]], field: str) -> dict[str, bytes] | Refusal:
+def unpacked_files(uploads: Iterable[tuple[str, bytes]], field: str) -> dict[str, bytes] | Refusal:
     """The files by name, or why they cannot be read.
 
     Args:
@@ -43,7 +43,7 @@ def unpacked(uploads: Iterable[tuple[str, bytes]], field: str) -> dict[str, byte
         try:
             unpacking.add(name, data)
         except TooMuchError:
-            most = in_words(LEAGUE_FILES_UNPACKED_BYTES)
+            most = size_in_words(LEAGUE_FILES_UNPACKED_BYTES)
             text = f"Send at most {LEAGUE_FILES} files with {most} in all. Leave some out."
             return Refusal("size", field, text)
         except _UNREADABLE:

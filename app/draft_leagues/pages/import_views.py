@@ -16,7 +16,7 @@ from app.core.http.rate_limits import limiter
 from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
 from app.core.http.sent_numbers import query_number
-from app.core.input_limits import IMPORT_PAGE, LEAGUE_FILES_BYTES, in_words
+from app.core.input_limits import IMPORT_PAGE, LEAGUE_FILES_BYTES, size_in_words
 from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
@@ -147,7 +147,7 @@ def _renamed_team(team: ImportedTeam, typed: dict[str, str]) -> ImportedTeam:
 def _upload_page(refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
     return respond(
         "draft_leagues/import_upload.html",
-        most=in_words(LEAGUE_FILES_BYTES),
+        most=size_in_words(LEAGUE_FILES_BYTES),
         presets=words.PRESET_WORDS,
         has_season=_season() is not None,
         typed=request.form,

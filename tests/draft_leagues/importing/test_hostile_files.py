@@ -157,13 +157,13 @@ def test_the_map_of_all_players_fits(ann: FlaskClient) -> None:
 
 def changed(data: bytes, rng: random.Random) -> bytes:
     """The data with a few bytes replaced, left out or repeated."""
-    mutated = bytearray(data)
+    damaged = bytearray(data)
     for _ in range(rng.randint(1, 4)):
-        place = rng.randrange(len(mutated))
+        place = rng.randrange(len(damaged))
         length = rng.choice((1, 1, 2, 40))
-        part = mutated[place : place + length]
-        mutated[place : place + length] = rng.choice((b"", part * 2, rng.randbytes(len(part))))
-    return bytes(mutated)
+        part = damaged[place : place + length]
+        damaged[place : place + length] = rng.choice((b"", part * 2, rng.randbytes(len(part))))
+    return bytes(damaged)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -10,7 +10,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limit_costly_work
 from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
-from app.core.input_limits import LEAGUE_FILES_BYTES, in_words
+from app.core.input_limits import LEAGUE_FILES_BYTES, size_in_words
 from app.core.viewer import current_user
 from app.fantasy.leagues import csv_tables
 from app.fantasy.leagues import export as league_export
@@ -86,7 +86,7 @@ def taken(slug: str) -> ResponseReturnValue:
 def _import_page(*, fault: str = "", taken: str | None = None) -> ResponseReturnValue:
     return respond(
         "leagues/import.html",
-        most=in_words(LEAGUE_FILES_BYTES),
+        most=size_in_words(LEAGUE_FILES_BYTES),
         fault=fault,
         taken=taken,
         status=422 if fault else 200,
