@@ -17,7 +17,7 @@ from secrets import token_hex
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Table, delete, func, or_, select, text, tuple_, update
+from sqlalchemy import Table, case, delete, or_, select, text, tuple_, update
 from sqlalchemy.orm import aliased
 
 from app.accounts import member_sessions
@@ -165,7 +165,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         owned = owners.franchises_of(memberships.leagues, member_id)
         owners.vacate(owned, member_id, now)
         succession.hand_on(memberships, now)
-        owners.tell_commissioners(owned, notice_words.owner_erased, "owner-erased", now)
+        owners.tell_commissioners(owned, member_id, notice_words.owner_erased, now)
         if player_id is not None:
             _erase_player(player_id)
         db.session.execute(
@@ -337,7 +337,13 @@ def _of_teams(table: Table, member_id: int) -> Iterator[Any]:
                     & (franchise.number == DraftSeat.franchise),
                 )
                 # Seats of a league's draft are those of its franchises, whose owners may change.
-                .where(func.coalesce(franchise.member_id, DraftSeat.member_id) == member_id)
+                .where(
+                    case(
+                        (DraftRow.league_id.is_(None), DraftSeat.member_id),
+                        else_=franchise.member_id,
+                    )
+                    == member_id
+                )
             )
 
 

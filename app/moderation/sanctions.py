@@ -117,8 +117,9 @@ def impose(
             succession.give_back(memberships, player.member_id, player_id, now)
         succession.hand_on(memberships, now)
         if kind != SHADOW and player.member_id is not None:
-            owned = owners.franchises_of(memberships.leagues, player.member_id)
-            owners.tell_commissioners(owned, notice_words.owner_kept_out, "owner-kept-out", now)
+            member_id = player.member_id
+            owned = owners.franchises_of(memberships.leagues, member_id)
+            owners.tell_commissioners(owned, member_id, notice_words.owner_kept_out, now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
         details = {"kind": kind, "until": until.isoformat() if until else None}

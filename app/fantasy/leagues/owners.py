@@ -135,22 +135,22 @@ def franchises_of(leagues: Sequence[League], member_id: int) -> list[tuple[Leagu
 
 def tell_commissioners(
     owned: Sequence[tuple[League, Franchise]],
+    member_id: int,
     words: Callable[[str, int], Words],
-    event: str,
     now: datetime,
 ) -> None:
-    """Tell the commissioners that these franchises have no owner who can act for them."""
+    """Tell the commissioners that these franchises of a member have no owner who can act."""
     notify(
         [
             NewNotice.of(
                 league.commissioner_id,
                 "league",
-                f"league:{league.id}:{event}:{franchise.number}:{now:%Y%m%d%H%M%S}",
+                f"league:{league.id}:owner-away:{franchise.number}:{now:%Y%m%d%H%M%S}",
                 words(league.name, franchise.number),
                 f"/leagues/{league.slug}/commissioner",
             )
             for league, franchise in owned
-            if league.commissioner_id is not None
+            if league.commissioner_id not in (None, member_id)
         ],
         now,
     )
