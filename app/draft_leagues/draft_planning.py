@@ -19,9 +19,9 @@ from app.core.refusals import Refusal
 from app.draft_leagues.drafts.desk import due_while_waiting
 from app.draft_leagues.drafts.events import Planned, body_of
 from app.draft_leagues.drafts.founding import DraftToPlan, new_seed, plan_draft, plan_for
+from app.draft_leagues.drafts.league import traded_picks
 from app.draft_leagues.drafts.models import DraftEvent, DraftRow, DraftSeat
 from app.draft_leagues.drafts.notices import announce
-from app.draft_leagues.drafts.plan import TradedPick
 from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.drafts.ranking import ensure_ranking, plan_of
 from app.draft_leagues.franchises.services import locked, teams
@@ -29,8 +29,6 @@ from app.draft_leagues.keepers.queries import planned
 from app.draft_leagues.models import SETUP
 from app.draft_leagues.setup.services import BEGUN
 from app.draft_leagues.transactions.services import settings_of
-from app.fantasy.market.models import Season
-from app.fantasy.rosters.models import PickOwner
 from app.fantasy.standings.models import League
 
 WAITING = "waiting"
@@ -186,7 +184,6 @@ def _waiting_draft(league_id: int) -> DraftRow | None:
 
 def _draft(league_id: int, date: DraftDate, member_id: int | None) -> DraftToPlan:
     league = db.session.get_one(League, league_id)
-    season = db.session.get_one(Season, league.season_id)
     return DraftToPlan(
         name=league.name,
         season_id=league.season_id,
@@ -195,7 +192,7 @@ def _draft(league_id: int, date: DraftDate, member_id: int | None) -> DraftToPla
         order=date.order,
         league_id=league_id,
         starts_at=date.starts_at,
-        traded=_traded_picks(league_id, season.season),
+        traded=traded_picks(league_id),
         keepers=planned(league_id),
         created_by=member_id,
     )
@@ -220,17 +217,3 @@ def _write_seats(draft_id: int, seats: Sequence[Seat]) -> None:
         for seat in seats
     ]
     upsert(DraftSeat, ("draft_id", "franchise"), rows)
-
-
-def _traded_picks(league_id: int, year: int) -> tuple[TradedPick, ...]:
-    """The picks of this season's draft that changed hands."""
-    owners = db.session.scalars(
-        select(PickOwner)
-        .where(PickOwner.league_id == league_id, PickOwner.season == year)
-        .order_by(PickOwner.round, PickOwner.original_franchise)
-    )
-    return tuple(
-        TradedPick(pick.round, pick.original_franchise, pick.franchise)
-        for pick in owners
-        if pick.franchise != pick.original_franchise
-    )

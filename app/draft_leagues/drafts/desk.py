@@ -23,7 +23,7 @@ from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.lottery import drawn_order
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow
 from app.draft_leagues.drafts.notices import Happened
-from app.draft_leagues.drafts.plan import DraftPlan, Keeper
+from app.draft_leagues.drafts.plan import DraftPlan, Keeper, TradedPick
 from app.draft_leagues.drafts.queries import seats_of
 from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
@@ -163,16 +163,18 @@ class Desk:
         """Begin the draft, after the lottery if it has not been drawn yet."""
         self.draw(at, by_member_id=by_member_id)
         if self.row.league_id is not None:
-            self._keep(league.keepers_at_start(self.row.league_id, at))
+            keepers = league.keepers_at_start(self.row.league_id, at)
+            self._fix_plan(keepers, league.traded_picks(self.row.league_id))
         self.append(events.Started(at), by_member_id=by_member_id)
         if self.row.league_id is not None:
             league.note_start(self.row.league_id)
 
-    def _keep(self, keepers: tuple[Keeper, ...]) -> None:
-        """Begin with these keepers, whoever was planned before."""
-        plan = self.draft.plan
-        if keepers and keepers != plan.keepers:
-            self._replan(msgspec.structs.replace(plan, keepers=keepers))
+    def _fix_plan(self, keepers: tuple[Keeper, ...], traded: tuple[TradedPick, ...]) -> None:
+        """Begin with these keepers and traded picks, whatever was planned before."""
+        before = self.draft.plan
+        plan = msgspec.structs.replace(before, keepers=keepers or before.keepers, traded=traded)
+        if plan != before:
+            self._replan(plan)
 
     def _replan(self, plan: DraftPlan) -> None:
         """Go on with another plan; only before the draft begins."""

@@ -14,14 +14,17 @@ from sqlalchemy import select
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.drafts.models import DraftRow
-from app.draft_leagues.drafts.plan import Keeper
+from app.draft_leagues.drafts.plan import Keeper, TradedPick
 from app.draft_leagues.drafts.rules import Draft, Pick
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.keepers import services as keepers
 from app.draft_leagues.setup.services import begin_draft, begin_season, set_first_priorities
 from app.draft_leagues.transactions.services import Refused, record, settings_of
+from app.fantasy.market.models import Season
+from app.fantasy.rosters.models import PickOwner
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Spot, Transaction
+from app.fantasy.standings.models import League
 
 
 def lock_before_start(draft_id: int) -> None:
@@ -36,6 +39,22 @@ def lock_before_start(draft_id: int) -> None:
 def keepers_at_start(league_id: int, now: datetime) -> tuple[Keeper, ...]:
     """Who is kept. If teams could still choose, their choices stand from now on."""
     return keepers.close(locked(league_id), now)
+
+
+def traded_picks(league_id: int) -> tuple[TradedPick, ...]:
+    """The picks of this season's draft that changed hands."""
+    owners = db.session.scalars(
+        select(PickOwner)
+        .join(League, League.id == PickOwner.league_id)
+        .join(Season, Season.id == League.season_id)
+        .where(PickOwner.league_id == league_id, PickOwner.season == Season.season)
+        .order_by(PickOwner.round, PickOwner.original_franchise)
+    )
+    return tuple(
+        TradedPick(pick.round, pick.original_franchise, pick.franchise)
+        for pick in owners
+        if pick.franchise != pick.original_franchise
+    )
 
 
 def note_start(league_id: int) -> None:

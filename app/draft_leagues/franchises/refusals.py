@@ -13,8 +13,11 @@ LOCKED = Refusal("locked", "", "The commissioner has locked your team: ask them 
 
 def franchise_refusal(league: DraftLeague, franchise: Franchise | None) -> Refusal | None:
     """Why nothing may be done with this franchise's roster now."""
-    if league.phase != SEASON:
-        return NO_SEASON
+    return NO_SEASON if league.phase != SEASON else team_refusal(franchise)
+
+
+def team_refusal(franchise: Franchise | None) -> Refusal | None:
+    """Why nobody may act for this franchise, whatever the time of the year."""
     if franchise is None:
         return NO_FRANCHISE
     return LOCKED if franchise.is_locked else None

@@ -13,13 +13,13 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
-from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.trade_form import LONGEST
 from app.draft_leagues.pages.trade_page import forecasts_of
 from app.draft_leagues.trades import block
 from app.draft_leagues.trades.desk import Actor
 from app.draft_leagues.trades.queries import trade_block
+from app.draft_leagues.trades.window import window_refusal
 from app.fantasy.rosters.queries import names_of, rosters_of
 
 blueprint = Blueprint("draft_trade_block", __name__, url_prefix="/leagues/<slug>/trades/block")
@@ -86,7 +86,7 @@ def _block(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRe
         names=names,
         forecasts=forecasts_of(page, now()),
         mine=page.mine,
-        can_offer=page.mine is not None and page.draft_league.phase == SEASON,
+        can_offer=page.mine is not None and window_refusal(page.draft_league) is None,
         longest_note=block.LONGEST_NOTE,
         faults=refused,
         tab="trades",

@@ -16,8 +16,9 @@ from app.draft_leagues.rankings.queries import ListOwner
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.effects import Effect, Forecast, effects
 from app.draft_leagues.trades.models import Trade
-from app.draft_leagues.trades.queries import TradeView, pick_range
+from app.draft_leagues.trades.queries import TradeView
 from app.draft_leagues.trades.terms import AgreedTrade, Terms
+from app.draft_leagues.trades.window import pick_range
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import Names
 

@@ -15,7 +15,6 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
-from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.trade_form import (
     LONGEST,
@@ -39,6 +38,7 @@ from app.draft_leagues.trades.queries import TradeView, load_trade, visible_trad
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.settling import agreed_trade
 from app.draft_leagues.trades.terms import AgreedTrade
+from app.draft_leagues.trades.window import window_refusal
 from app.fantasy.rosters.queries import names_of, rosters_of
 
 blueprint = Blueprint("draft_trades", __name__, url_prefix="/leagues/<slug>/trades")
@@ -52,7 +52,12 @@ ROOM = "active_full"  # the code of a refusal that a drop remedies
 @audience(MEMBER)
 def index(slug: str) -> ResponseReturnValue:
     """List the trades that the member may see, the latest first."""
-    page = load(slug)
+    return _index(load(slug))
+
+
+def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
+    """The list of trades; if the league makes none now, it says why."""
+    closed = window_refusal(page.draft_league)
     trades = visible_trades(page.league.id, page.mine.number if page.mine else None, SHOWN)
     return respond(
         "draft_leagues/trades.html",
@@ -63,10 +68,12 @@ def index(slug: str) -> ResponseReturnValue:
         team=page.name_of,
         others=[team for team in page.teams if team != page.mine],
         mine=page.mine,
-        can_offer=page.mine is not None and page.draft_league.phase == SEASON,
+        can_offer=page.mine is not None and closed is None,
+        closed=closed,
         tab="trades",
         part="trades",
         runs_it=page.runs_it,
+        status=status,
     )
 
 
@@ -75,6 +82,8 @@ def index(slug: str) -> ResponseReturnValue:
 def new(slug: str) -> ResponseReturnValue:
     """Show the form of an offer; as an answer to another offer it has the same terms."""
     page = load(slug)
+    if window_refusal(page.draft_league) is not None:
+        return _index(page)
     form = read_form(request.args, _own_number(page), page.teams)
     if form.new.counter_to is not None and not form.new.terms.gifts:
         form = _answering(page, form, form.new.counter_to)
@@ -86,6 +95,8 @@ def new(slug: str) -> ResponseReturnValue:
 def offer(slug: str) -> ResponseReturnValue:
     """Preview an offer or send it; an offer may answer another one."""
     page = load(slug)
+    if window_refusal(page.draft_league) is not None:
+        return _index(page, 422)
     form = read_form(request.form, _own_number(page), page.teams)
     actor = Actor(current_user.id)
     if request.form.get("act") == "teams" or form.refused:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import delete, select
+from sqlalchemy import delete, exists, select
 
 from app.accounts.models import Member
 from app.core.db import db, transaction
@@ -24,7 +24,7 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import draft_format_name
 from app.fantasy.market.models import TeamRules
 from app.fantasy.market.seasons import add_own_team_rules, begin_with
-from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.models import Franchise, PickOwner
 from app.fantasy.rosters.rules import BudgetMove, Transaction
 from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import DRAFT, League, LeagueMember
@@ -35,6 +35,9 @@ BEGUN = Refusal(
 )
 
 
+HAVE_TRADED = Refusal(
+    "traded", "franchises", "Teams have traded picks of this draft: their number stays."
+)
 CHANGED = Refusal(
     "changed", "", "Somebody changed the settings at the same moment: reload the page, and check."
 )
@@ -158,9 +161,11 @@ def change_settings(
             return [CHANGED]
         league = db.session.get_one(League, league_id)
         members = _franchise_members(league_id)
-        continues = league.continues_id is not None
-        if continues and settings.franchises != len(teams(league_id)):
+        keeps_number = settings.franchises == len(teams(league_id))
+        if league.continues_id is not None and not keeps_number:
             return [GOES_ON]
+        if _has_traded(league_id) and not keeps_number:
+            return [HAVE_TRADED]
         if len(members) > settings.franchises:
             return [
                 Refusal(
@@ -177,12 +182,18 @@ def change_settings(
         choice = team_rules_choice(settings)
         team_rules.format, team_rules.time_zone = choice.format, choice.time_zone
         begin_with(team_rules.id, league.first_week)
-        if continues:  # the franchises have a history
+        if keeps_number:  # they may have a history, and traded picks
             _divide(league_id, settings)
         else:
             db.session.execute(delete(Franchise).where(Franchise.league_id == league_id))
             _add_franchises(league_id, settings, *members)
     return []
+
+
+def _has_traded(league_id: int) -> bool:
+    """Whether picks of the coming draft have changed hands."""
+    has_traded: bool = db.session.query(exists().where(PickOwner.league_id == league_id)).scalar()
+    return has_traded
 
 
 def begin_draft(draft_league: DraftLeague) -> None:

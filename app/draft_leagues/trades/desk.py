@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from app.core.db import db
 from app.core.refusals import Refusal
-from app.draft_leagues.franchises.refusals import NO_FRANCHISE, franchise_refusal
+from app.draft_leagues.franchises.refusals import NO_FRANCHISE, team_refusal
 from app.draft_leagues.franchises.services import Team, locked, runs_league, teams
 from app.draft_leagues.free_text import text_refusals
 from app.draft_leagues.models import DraftLeague
@@ -19,6 +19,7 @@ from app.draft_leagues.trades import words
 from app.draft_leagues.trades.models import TradeEvent
 from app.draft_leagues.trades.queries import HistoryEntry, TradeView
 from app.draft_leagues.trades.rules import Event
+from app.draft_leagues.trades.window import window_refusal
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice
@@ -95,7 +96,7 @@ class Desk:
             if refused := text_refusals(actor.reason, "reason"):
                 return 0, refused[0]
             franchise = db.session.get(Franchise, (self.league.id, actor.franchise))
-        refusal = franchise_refusal(self.draft_league, franchise)
+        refusal = window_refusal(self.draft_league) or team_refusal(franchise)
         return (franchise.number if franchise is not None else 0), refusal
 
     def append(self, trade: TradeView, event: Event, by_member_id: int | None) -> TradeView:

@@ -12,12 +12,11 @@ from sqlalchemy import ColumnElement, or_, select, text
 
 from app.accounts.sanctions import seen_member
 from app.core.db import db
-from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades.models import Trade, TradeBlockEntry, TradeEvent
 from app.draft_leagues.trades.rules import PUBLIC, Event, Offer, State, folded
-from app.draft_leagues.trades.terms import PickRange, Terms
-from app.fantasy.market.models import Gameweek, Season
+from app.draft_leagues.trades.terms import Terms
+from app.fantasy.market.models import Gameweek
 from app.fantasy.rosters.models import Franchise, RosterSpot
 from app.fantasy.standings.models import League
 
@@ -138,17 +137,6 @@ def trade_deadline(league: League, settings: DraftLeagueSettings) -> datetime | 
             Gameweek.season_id == league.season_id, Gameweek.week == week
         )
     )
-
-
-def pick_range(draft_league: DraftLeague, settings: DraftLeagueSettings) -> PickRange:
-    """Which future picks the league's franchises have."""
-    season = db.session.scalars(
-        select(Season.season)
-        .join(League, League.season_id == Season.id)
-        .where(League.id == draft_league.league_id)
-    ).one()
-    ahead = settings.keepers.future_seasons if settings.trades.with_picks else 0
-    return PickRange(range(season + 1, season + 1 + ahead), settings.draft_rounds)
 
 
 def trade_block(league_id: int) -> Sequence[TradeBlockEntry]:

@@ -21,11 +21,12 @@ from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
 from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import runs_league
 from app.draft_leagues.free_text import text_refusals
+from app.draft_leagues.models import FINISHED, SETUP
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import rules, words
 from app.draft_leagues.trades.desk import Actor, Desk
 from app.draft_leagues.trades.models import Trade
-from app.draft_leagues.trades.queries import TradeView, load_trade, pick_range, trade_deadline
+from app.draft_leagues.trades.queries import TradeView, load_trade, trade_deadline
 from app.draft_leagues.trades.rules import Event, State
 from app.draft_leagues.trades.settling import take_effect
 from app.draft_leagues.trades.terms import (
@@ -33,10 +34,12 @@ from app.draft_leagues.trades.terms import (
     Terms,
     deadline_refusal,
     drop_refusals,
+    pick_refusals,
     room_refusals,
     terms_refusals,
     transaction_of,
 )
+from app.draft_leagues.trades.window import PICKS_ONLY, pick_range
 from app.draft_leagues.transactions.services import limits_of
 from app.fantasy.rosters import rules as rosters_rules
 from app.fantasy.rosters.queries import names_of, rosters_of
@@ -302,7 +305,9 @@ def _offer_refusals(desk: Desk, franchise: int, new: NewOffer) -> list[Refusal]:
     refused += text_refusals(new.message, "message")
     if franchise not in terms.franchises:
         refused.append(rules.NO_PARTY)
-    late = deadline_refusal(trade_deadline(desk.league, settings), desk.now)
+    if desk.draft_league.phase == SETUP and (terms.footballers or terms.budgets or new.drops):
+        refused.append(PICKS_ONLY)
+    late = _late_refusal(desk, desk.now)
     if late is not None:
         refused.append(late)
     if new.counter_to is not None:
@@ -335,6 +340,7 @@ def _acceptance_refusals(
     """Why a franchise cannot accept with these drops; of the last one, why nobody can."""
     drops = after.accepted[franchise]
     refused = [
+        *pick_refusals(trade.terms, pick_range(desk.draft_league, desk.settings)),
         *drop_refusals(drops, franchise, rosters_of(desk.league.id).places),
         *reserve_refusals(desk.league, franchise, drops),
     ]
@@ -343,6 +349,13 @@ def _acceptance_refusals(
     checked = {franchise} if after.waiting_for else set(desk.teams)
     agreed = AgreedTrade(trade.row.id, trade.terms, after.accepted, None)
     return possibility_refusals(desk.league, desk.settings, desk.names, agreed, checked)
+
+
+def _late_refusal(desk: Desk, effective_at: datetime) -> Refusal | None:
+    """Why a trade that takes effect then misses the trade deadline, which ends with the season."""
+    if desk.draft_league.phase == FINISHED:
+        return None
+    return deadline_refusal(trade_deadline(desk.league, desk.settings), effective_at)
 
 
 def possibility_refusals(
@@ -372,7 +385,7 @@ def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
     settings = desk.settings.trades
     has_review = settings.review != "none" and settings.review_hours > 0
     ends_at = desk.now + timedelta(hours=settings.review_hours if has_review else 0)
-    late = deadline_refusal(trade_deadline(desk.league, desk.settings), ends_at)
+    late = _late_refusal(desk, ends_at)
     if late is not None:
         return [late]
     if not has_review:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from app.core.db import db, transaction
-from app.draft_leagues.models import SEASON
+from app.core.refusals import Refusal
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.desk import Desk
 from app.draft_leagues.trades.queries import (
@@ -18,7 +18,8 @@ from app.draft_leagues.trades.queries import (
     load_trade,
 )
 from app.draft_leagues.trades.rules import OPEN, Event
-from app.draft_leagues.trades.terms import AgreedTrade, gone, transaction_of
+from app.draft_leagues.trades.terms import AgreedTrade, gone, pick_refusals, transaction_of
+from app.draft_leagues.trades.window import pick_range, window_refusal
 from app.draft_leagues.transactions import services as transactions
 from app.draft_leagues.transactions.services import Refused
 from app.fantasy.rosters.queries import names_of, rosters_of
@@ -51,11 +52,19 @@ def settle(league_id: int, trade_id: int, now: datetime) -> bool:
             return False
         if trade.state.status == "offered":
             desk.append(trade, Event("expired", reason="Nobody answered in time."), None)
-        elif desk.draft_league.phase != SEASON:
-            _fail(desk, trade, "The season is over.")
+        elif closed := _closed_refusal(desk, trade):
+            _fail(desk, trade, closed.text)
         elif refused := take_effect(desk, trade):
             _delay_or_fail(desk, trade, refused)
     return True
+
+
+def _closed_refusal(desk: Desk, trade: TradeView) -> Refusal | None:
+    """Why a trade that was agreed cannot take effect at this time of the year."""
+    if refused := window_refusal(desk.draft_league):
+        return refused
+    refusals = pick_refusals(trade.terms, pick_range(desk.draft_league, desk.settings))
+    return refusals[0] if refusals else None
 
 
 def take_effect(desk: Desk, trade: TradeView) -> Refused | None:

@@ -73,7 +73,11 @@ def terms_refusals(
     terms: Terms, settings: TradeSettings, franchises: Collection[int], picks: PickRange
 ) -> list[Refusal]:
     """Everything that is wrong with the terms themselves, whoever owns what."""
-    return [*_of_parties(terms, franchises), *_of_kinds(terms, settings), *_of_picks(terms, picks)]
+    return [
+        *_of_parties(terms, franchises),
+        *_of_kinds(terms, settings),
+        *pick_refusals(terms, picks),
+    ]
 
 
 def _of_parties(terms: Terms, franchises: Collection[int]) -> Iterator[Refusal]:
@@ -96,17 +100,19 @@ def _of_kinds(terms: Terms, settings: TradeSettings) -> Iterator[Refusal]:
         yield Refusal("budgets", "budgets", "This league trades no waiver budget: leave it out.")
 
 
-def _of_picks(terms: Terms, picks: PickRange) -> Iterator[Refusal]:
-    for pick in terms.picks:
-        if pick.season not in picks.seasons or not 1 <= pick.round <= picks.rounds:
-            text = (
-                f"Picks can be traded up to the draft of {picks.seasons[-1]}, rounds 1 to "
-                f"{picks.rounds}."
-                if picks.seasons
-                else "This league has no future picks: leave them out."
-            )
-            yield Refusal("pick", "picks", text)
-            return
+def pick_refusals(terms: Terms, picks: PickRange) -> list[Refusal]:
+    """What is wrong with the picks: there is no such draft or round, or the draft has begun."""
+    if all(
+        pick.season in picks.seasons and 1 <= pick.round <= picks.rounds for pick in terms.picks
+    ):
+        return []
+    if not picks.seasons:
+        return [Refusal("pick", "picks", "This league has no future picks: leave them out.")]
+    text = (
+        f"Picks can be traded from the draft of {picks.seasons[0]} up to that of "
+        f"{picks.seasons[-1]}, rounds 1 to {picks.rounds}."
+    )
+    return [Refusal("pick", "picks", text)]
 
 
 @dataclass(frozen=True)
