@@ -311,11 +311,11 @@ def test_a_claim_in_the_last_moment_counts_and_a_later_one_does_not(world: Draft
     run_at = clears_at(world, footballer, DRAFTED)
     moment = timedelta(microseconds=1)
     assert waivers.claim(league_id, ann, Wish(footballer, bid=1), run_at - moment) == []
-    # At the moment of the run the footballer has cleared, also when the worker is late.
-    [late] = waivers.claim(league_id, bob, Wish(footballer, bid=99), run_at)
-    assert late.code == "free"
     assert league_clock.settle_all(run_at - moment) == 0
-    assert league_clock.settle_all(run_at) == 1
+    # From the moment of the run on it comes first, also when the worker is late.
+    [late] = waivers.claim(league_id, bob, Wish(footballer, bid=99), run_at)
+    assert late.code == "owned"
+    assert league_clock.settle_all(run_at) == 0
     assert rosters_of(league_id).places[footballer].franchise == 1
     assert claim_rows(league_id) == Counter([(1, footballer, None, 1, run_at)])
 
@@ -377,7 +377,12 @@ class History:
             return act(), 2
         return act(), 1
 
+    def look(self) -> None:
+        """Whoever looks at the league settles what the clock has decided."""
+        league_clock.settle(self.league_id, self.now)
+
     def drop(self, _: int) -> None:
+        self.look()
         franchise = self.luck.randint(1, 4)
         roster = [*rosters_of(self.league_id).of(franchise)]
         db.session.rollback()
@@ -389,6 +394,7 @@ class History:
             db.session.rollback()
 
     def claim(self, _: int) -> None:
+        self.look()
         who = self.luck.choice([None, *self.waiting])
         if who is None or self.waiting[who] <= self.now:
             return
@@ -405,6 +411,7 @@ class History:
         self.claims[franchise, who, wish.drop_id, self.waiting[who]] = wish.bid
 
     def trade(self, step: int) -> None:
+        self.look()
         first, second = self.luck.sample([1, 2, 3, 4], 2)
         terms, token = swap(self.world, first, second, self.luck.randrange(4)), f"step {step}"
         db.session.rollback()
