@@ -96,9 +96,11 @@ def _general(settings: DraftLeagueSettings, rules: ScoringRules | None) -> Itera
 def _roster(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     roster = settings.roster
     if not roster.starters:
-        yield _refusal("roster.starters", "A line-up needs at least one starting place.")
-    counted = Counter(starter.slot for starter in roster.starters)
-    for slot, times in counted.items():
+        yield _refusal(
+            "roster.starters", "A line-up needs at least one starting place. Choose one."
+        )
+    slots = Counter(starter.slot for starter in roster.starters)
+    for slot, times in slots.items():
         if times > 1:
             yield _refusal("roster.starters", f"{slot} is named {times} times. Name it once.")
     if roster.best_ball and roster.substitutes_come_on:
@@ -133,9 +135,8 @@ def _draft(settings: DraftLeagueSettings) -> Iterator[Refusal]:
 
 def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusal]:
     starters = [(starter.slot, starter.count) for starter in settings.roster.starters]
-    if not settings.roster.starter_count:
-        yield _refusal("roster.starters", "Nobody would start. Choose at least one starting place.")
-        return
+    if not starters:
+        return  # _roster says so
     short = _scarce_places(settings.franchises, starters, facts.footballers)
     if short:
         supply = _supply(short, facts.footballers)

@@ -37,6 +37,15 @@ def fields(league: DraftLeagueSettings, facts: SeasonFacts | None = NFL) -> list
     return [refusal.field for refusal in faults(league, facts)]
 
 
+def test_a_line_up_without_starters_is_a_fault_of_its_starters_alone() -> None:
+    assert fields(changed("roster", starters=())) == ["roster.starters"]
+
+
+def test_one_gameweek_that_is_left_is_not_several() -> None:
+    [refusal, *_] = faults(PRESETS["redraft"], SeasonFacts(17, MARKET, 17))
+    assert refusal.text == "From gameweek 17 on the season has 1 gameweek. Choose at most 1."
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_possible(name: str) -> None:
     assert faults(PRESETS[name], NFL) == []

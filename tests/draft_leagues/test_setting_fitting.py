@@ -29,6 +29,14 @@ def test_what_is_left_of_the_season_is_shared(
     assert (season.regular_weeks, season.playoff_teams) == (regular_weeks, playoff_teams)
 
 
+@pytest.mark.parametrize(("last_week", "deadline"), [(17, 12), (12, 12), (4, 3), (11, 8)])
+def test_a_trade_deadline_is_a_gameweek_of_the_season(last_week: int, deadline: int) -> None:
+    """A deadline after the last gameweek becomes the last one of the regular season."""
+    league = fitted(PRESETS["redraft"], SeasonFacts(last_week, MARKET))
+    assert league.trades.deadline_week == deadline
+    assert faults(league, SeasonFacts(last_week, MARKET)) == []
+
+
 def test_a_small_market_gives_shorter_benches() -> None:
     few = SeasonFacts(17, {"QB": 20, "RB": 40, "WR": 40, "TE": 20, "K": 10, "DST": 10})
     assert fitted(PRESETS["redraft"], few).roster.bench == 5
