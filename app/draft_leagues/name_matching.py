@@ -132,11 +132,22 @@ class Matcher:
 
         By an id of the record; a team defence by its club; else by the whole name, of which the
         position and then the club decide among namesakes; else by last name, position and club if
-        one first name begins like the other. Whoever fits only in part is a suggestion.
+        one first name begins like the other. Whoever fits only in part is a suggestion. An id is
+        another system's claim: if name, position or club speak for somebody else, both are.
         """
-        for known_id in named.ids:
-            if known_id in self._by_id:
-                return Match(self._by_id[known_id])
+        by_id = next((self._by_id[each] for each in named.ids if each in self._by_id), None)
+        if by_id is not None and _agrees(by_id, named):
+            namesakes = _fitting(self._by_name.get(plain_name(named.name), []), named)
+            if len(namesakes) != 1 or namesakes == [by_id]:
+                return Match(by_id)
+        by_name = self._match_name(named)
+        if by_id is None:
+            return by_name
+        named_ones = (by_name.footballer,) if by_name.footballer else by_name.suggestions
+        both = dict.fromkeys((*named_ones, by_id))
+        return Match(None, tuple(both)[:MOST_SUGGESTIONS])
+
+    def _match_name(self, named: Named) -> Match:
         if plain_position(named.position) == DST:
             return self._defence(named)
         words = plain_name(named.name)
@@ -178,6 +189,17 @@ class Matcher:
             close = self._index.find(" ".join(words)).ids[:MOST_SUGGESTIONS]
         near = dict.fromkeys([*(known.id for known in fitting), *close])
         return Match(None, tuple(self._by_id[known_id] for known_id in near)[:MOST_SUGGESTIONS])
+
+
+def _agrees(footballer: Known, named: Named) -> bool:
+    """Whether the last name and the position of the file can be the footballer's."""
+    position, words = plain_position(named.position), plain_name(named.name)
+    if position and position != family_of(footballer.position):
+        return False
+    if not words or footballer.position == DST:
+        return True
+    own_words = plain_name(footballer.name)
+    return words[-1] in own_words or own_words[-1] in words
 
 
 def _fitting(footballers: Sequence[Known], named: Named) -> list[Known]:

@@ -31,7 +31,9 @@ FOOTBALLERS = (
 @pytest.mark.parametrize(
     ("named", "footballer"),
     [
-        (Named("anything", ids=("none", "3")), "3"),
+        (Named("", ids=("none", "3")), "3"),
+        (Named("Pepe Marsh", "RB", "KC", ("3",)), "3"),  # a nickname, with an id
+        (Named("José Marsh", "RB", "SEA", ("3",)), "3"),  # he has changed clubs
         (Named("dante farrow", "WR1", "AZ"), "1"),
         (Named("Jose Marsh", "RB7", "KCC"), "3"),
         (Named("DJ Ross Cole", "WR", "OAK"), "7"),
@@ -59,6 +61,10 @@ def test_a_name_is_matched(named: Named, footballer: str) -> None:
         (Named("Hose Marsh", "RB", "KC"), ["3"]),
         (Named("Nobody Known", "RB", "KC"), []),
         (Named("", "RB", "KC"), []),
+        # The id is somebody else's by name, by position or by club: both are suggested.
+        (Named("José Marsh", "RB", "KC", ("2",)), ["3", "2"]),
+        (Named("Mitchell Oakes", "RB", "KC", ("2",)), ["2"]),
+        (Named("Cole Lund", "TE", "NE", ("5",)), ["4", "5"]),
     ],
 )
 def test_a_doubtful_name_is_left_to_people(named: Named, suggestions: list[str]) -> None:

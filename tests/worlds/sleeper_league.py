@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import update
+
+from app.core.db import db
+from app.fantasy.market.models import Gameweek
+
 OWNERS = ("ann77", "bobby", "catfish", "dan_the_man")
 ROSTERS = {
     1: ("HAR-QB1", "HAR-RB1", "HAR-WR1", "HAR-TE1", "HAR-K1", "HAR-DST"),
@@ -20,6 +25,16 @@ RESULTS = {
     2: (((1, 60.0), (3, 61.0)), ((2, 99.9), (4, 0.0))),
     3: (((1, 0.0), (4, 0.0)), ((2, 0.0), (3, 0.0))),
 }
+
+
+def settle_weeks(season_id: int, last: int = 2) -> None:
+    """Make the first gameweeks of the season final, as they are when a league moves here."""
+    db.session.execute(
+        update(Gameweek)
+        .where(Gameweek.season_id == season_id, Gameweek.week <= last)
+        .values(settled_at=Gameweek.deadline)
+    )
+    db.session.commit()
 
 
 def sleeper_id(footballer_id: str) -> str:

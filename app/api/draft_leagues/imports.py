@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from app.accounts.names import cleaned
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import member_of, opened, refused_problem
 from app.api.draft_leagues.leagues import (
@@ -22,7 +23,7 @@ from app.api.draft_leagues.leagues import (
 )
 from app.api.draft_leagues.operations import draft_operation
 from app.api.draft_leagues.shapes import DraftLeaguePath, Text
-from app.api.fantasy.shapes import Body, SeasonText
+from app.api.fantasy.shapes import Body, Points, SeasonText, milli
 from app.api.operations import POST, Limits
 from app.api.security import MemberCaller
 from app.core import clock
@@ -30,18 +31,24 @@ from app.core.http.problems import ProblemError
 from app.core.input_limits import IMPORT_OPERATION, LEAGUE_FILES, LEAGUE_FILES_BYTES
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.files import read_league
-from app.draft_leagues.importing.fitting import fitted_league
+from app.draft_leagues.importing.planning import ImportAnswers
 from app.draft_leagues.importing.rules import Doubt, Matched, match_players
-from app.draft_leagues.importing.services import Import, known_footballers, take_over
-from app.draft_leagues.importing.values import ImportedLeague
-from app.draft_leagues.settings import PRESETS
+from app.draft_leagues.importing.services import (
+    Import,
+    known_footballers,
+    planned,
+    refusals,
+    take_over,
+)
+from app.draft_leagues.importing.values import ImportedGame, ImportedLeague
+from app.draft_leagues.settings import PRESETS, SlotName
 from app.fantasy.leagues.rules import LEAGUE_NAME_MAX
 from app.fantasy.market.models import Season
 from app.fantasy.standings.models import League
 
 LIMITS = Limits("30 per hour", body=LEAGUE_FILES_BYTES)
 UNREADABLE = {409: "No season is open for a new league.", 422: NOT_POSSIBLE}
-FIELDS = {"team": "team", "time_zone": "timeZone"}
+FIELDS = {"team": "team", "time_zone": "timeZone", "starts_next": "startsNext"}
 
 Files = Annotated[
     dict[str, Annotated[str, Meta(pattern=Text)]],
@@ -80,6 +87,22 @@ class ImportTry(Body, frozen=True, forbid_unknown_fields=True):
     ] = "redraft"
     season: SeasonText = ""
     choices: Choices = msgspec.field(default_factory=dict)
+    scoring: Annotated[
+        str,
+        Meta(
+            pattern=r"^[a-z0-9_]{0,40}$",
+            description="Scoring rules in place of those of the files.",
+            examples=["half_ppr_idp"],
+        ),
+    ] = ""
+    starters: Annotated[
+        dict[SlotName, Annotated[int, Meta(ge=0, le=10)]] | None,
+        Meta(description="Starting places in place of those of the files.", examples=[{"QB": 1}]),
+    ] = None
+    starts_next: Annotated[
+        bool,
+        Meta(description="Begin with the next gameweek, without the results so far."),
+    ] = False
 
 
 class ImportNew(ImportTry, frozen=True, forbid_unknown_fields=True):
@@ -107,6 +130,19 @@ class ImportedTeamBody(Body, frozen=True):
     name: str
     owner: Annotated[str, Meta(description="Who ran it there.")]
     footballers: Annotated[int, Meta(description="How many are on its roster.")]
+    budget_left: Annotated[
+        int | None, Meta(description="Of the waiver budget; null if claims are no bids.")
+    ]
+
+
+class ImportedGameBody(Body, frozen=True):
+    """A game that comes along. Teams are named by their keys."""
+
+    week: int
+    home: str
+    away: Annotated[str | None, Meta(description="Null against the average.")]
+    home_points: Annotated[Points | None, Meta(description="Null before the game.")]
+    away_points: Points | None
 
 
 class SuggestionBody(Body, frozen=True):
@@ -128,14 +164,24 @@ class DoubtBody(Body, frozen=True):
 
 
 class ImportPreviewBody(Body, frozen=True):
-    """What the files say. Nothing is written."""
+    """What the import will store. Nothing is written."""
 
     name: str
     settings: Settings
     teams: Sequence[ImportedTeamBody]
     played_weeks: Annotated[Sequence[int], Meta(description="The gameweeks with results.")]
     doubts: Sequence[DoubtBody]
-    notes: Annotated[Sequence[str], Meta(description="What cannot be taken over, in sentences.")]
+    games: Sequence[ImportedGameBody]
+    missing_weeks: Annotated[
+        Sequence[int],
+        Meta(description="Gameweeks that have begun and of which the files have no final result."),
+    ]
+    notes: Annotated[
+        Sequence[str], Meta(description="What differs from the files and why, in sentences.")
+    ]
+    faults: Annotated[
+        Sequence[str], Meta(description="What the import would be refused for, in sentences.")
+    ]
 
 
 @dataclass(frozen=True)
@@ -160,17 +206,40 @@ def preview_league_import(
     """See what the files of a league say, and who of them was not found."""
     _member(caller)
     imported = _read(body)
-    league = imported.league
+    new = _import(imported, body, "", "")
+    plan = planned(new, clock.now())
+    league = plan.league
+    bids = league.settings.waivers.kind == "blind_bids"
+    budget = league.settings.waivers.budget
     return ImportPreviewBody(
         league.name,
         league.settings,
         [
-            ImportedTeamBody(team.key, team.name, team.owner, len(team.players))
+            ImportedTeamBody(
+                team.key,
+                team.name,
+                team.owner,
+                len(team.players),
+                budget - team.budget_used if bids else None,
+            )
             for team in league.teams
         ],
         league.played_weeks,
         [_doubt(doubt) for doubt in imported.matched.doubts],
+        [_game(game) for game in league.games],
+        plan.missing_weeks,
         league.notes,
+        [refusal.text for refusal in refusals(new, clock.now()) if refusal.field != "team"],
+    )
+
+
+def _game(game: ImportedGame) -> ImportedGameBody:
+    return ImportedGameBody(
+        game.week,
+        game.home,
+        game.away,
+        None if game.home_points is None else milli(game.home_points),
+        None if game.away_points is None else milli(game.away_points),
     )
 
 
@@ -189,19 +258,8 @@ def import_draft_league(body: ImportNew, caller: PlayerCaller | MemberCaller) ->
     """
     member_id = _member(caller)
     imported = _read(body)
-    league = imported.league
-    created = take_over(
-        member_id,
-        Import(
-            league.name,
-            imported.season.id,
-            league,
-            body.team,
-            imported.matched.ids,
-            body.time_zone or league.settings.time_zone,
-        ),
-        clock.now(),
-    )
+    new = _import(imported, body, body.team, body.time_zone)
+    created = take_over(member_id, new, clock.now())
     if not isinstance(created, League):
         raise refused_problem(created, 422, FIELDS)
     return league_body(opened(DraftLeaguePath(created.slug), caller))
@@ -223,12 +281,23 @@ def _read(body: ImportTry) -> _Read:
         replace(PRESETS[body.preset], time_zone=season.time_zone),
         "files",
     )
-    if not isinstance(league, Refusal):
-        league = fitted_league(league, season.id, clock.now())
     if isinstance(league, Refusal):
         raise refused_problem([league], 422)
     matched = match_players(league, known_footballers(season.id), body.choices)
     return _Read(season, league, matched)
+
+
+def _import(read: _Read, body: ImportTry, team: str, time_zone: str) -> Import:
+    league = read.league
+    return Import(
+        cleaned(league.name)[:LEAGUE_NAME_MAX],
+        read.season.id,
+        league,
+        team,
+        read.matched.ids,
+        time_zone or league.settings.time_zone,
+        ImportAnswers(scoring=body.scoring, starters=body.starters, starts_next=body.starts_next),
+    )
 
 
 def _uploads(files: Mapping[str, str]) -> list[tuple[str, bytes]]:

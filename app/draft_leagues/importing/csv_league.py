@@ -8,14 +8,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
 
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.values import (
     LEAST_TEAMS,
+    MOST_BUDGET,
+    MOST_DIVISIONS,
+    MOST_POINTS,
+    MOST_PRIORITY,
     MOST_TEAMS,
+    MOST_WEEKS,
     ImportedGame,
     ImportedLeague,
     ImportedPlayer,
@@ -23,7 +30,7 @@ from app.draft_leagues.importing.values import (
     Spot,
 )
 from app.draft_leagues.settings import DraftLeagueSettings
-from app.draft_leagues.uploaded_csv import UploadedRow, read_table
+from app.draft_leagues.uploaded_csv import UnreadableNumberError, UploadedRow, read_table
 
 TEAM = ("team", "franchise", "teamname", "fantasyteam")
 PLAYER = ("player", "playername", "name")
@@ -54,6 +61,7 @@ def read_csv_league(
         rows = read_table(data, field)
         if isinstance(rows, Refusal):
             return Refusal(rows.code, field, f"{file}: {rows.text}")
+        rows = [dataclass_replace(row, file=file) for row in rows]
         columns = rows[0].cells
         if "home" in columns and "away" in columns:
             results += rows
@@ -70,18 +78,57 @@ def read_csv_league(
             )
     if not rosters:
         return Refusal("rosters", field, "Add the rosters: a CSV file with team and player.")
-    teams = _teams(rosters, about)
+    try:
+        return _league(name, settings, _Tables(rosters, about, results), field)
+    except UnreadableNumberError as error:
+        return Refusal("number", field, str(error))
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The rows of all files, by what they are about."""
+
+    rosters: Sequence[UploadedRow]
+    teams: Sequence[UploadedRow]
+    results: Sequence[UploadedRow]
+
+
+def _league(
+    name: str, settings: DraftLeagueSettings, tables: _Tables, field: str
+) -> ImportedLeague | Refusal:
+    if refusal := _team_refusal(tables, field):
+        return refusal
+    teams = _teams(tables.rosters, tables.teams)
     if not LEAST_TEAMS <= len(teams) <= MOST_TEAMS:
         text = f"The files name {len(teams)} teams; a league has {LEAST_TEAMS} to {MOST_TEAMS}."
         return Refusal("teams", field, text)
-    games = _games(results, {team.key for team in teams}, field)
+    games = _games(tables.results, {team.key for team in teams}, field)
     if isinstance(games, Refusal):
         return games
     divisions = len({team.division for team in teams if team.division})
-    season = replace(settings.season, divisions=divisions if divisions > 1 else 0)
+    # A league with results counts from the first of them on.
+    first_week = min((game.week for game in games), default=settings.season.first_week)
+    season = replace(
+        settings.season, divisions=divisions if divisions > 1 else 0, first_week=first_week
+    )
     return ImportedLeague(
         name, None, replace(settings, franchises=len(teams), season=season), teams, games
     )
+
+
+def _team_refusal(tables: _Tables, field: str) -> Refusal | None:
+    """What is wrong with the rows' teams: none is named, or two rows are about the same one."""
+    for row in (*tables.rosters, *tables.teams):
+        if not row.text(*TEAM):
+            return Refusal("team", field, f"{row.place}: name the team.")
+    named: set[str] = set()
+    for row in tables.teams:
+        name = row.text(*TEAM)
+        if name in named:
+            text = f"{row.place}: {name[:40]} has a row already. Leave one of them out."
+            return Refusal("team_twice", field, text)
+        named.add(name)
+    return None
 
 
 def _teams(
@@ -94,7 +141,7 @@ def _teams(
             spot = SPOTS.get(row.text("spot", "slot").casefold().replace(" ", ""), "active")
             players[row.text(*TEAM)].append(
                 ImportedPlayer(
-                    f"line-{row.line}",
+                    f"line-{row.line}" if row.file == rosters[0].file else f"{row.file}-{row.line}",
                     name[:200],
                     row.text("position", "pos")[:200],
                     row.text("club", "nflteam", "proteam")[:200],
@@ -108,48 +155,44 @@ def _teams(
 
 def _team(key: str, row: UploadedRow | None, players: tuple[ImportedPlayer, ...]) -> ImportedTeam:
     if row is None:
-        return ImportedTeam(key[:200], key[:40], players=players)
+        return ImportedTeam(key[:200], key[:200], players=players)
     return ImportedTeam(
         key[:200],
-        key[:40],
+        key[:200],
         row.text(*OWNER)[:200],
         players,
-        _whole(row, "budgetused", "faabused") or 0,
-        _whole(row, "waiverpriority", "priority") or None,
-        _whole(row, "division") or 0,
+        row.whole("budgetused", "faabused", most=MOST_BUDGET) or 0,
+        row.whole("waiverpriority", "priority", most=MOST_PRIORITY) or None,
+        row.whole("division", most=MOST_DIVISIONS) or 0,
     )
-
-
-def _whole(row: UploadedRow, *columns: str) -> int | None:
-    number = row.number(*columns)
-    return None if number is None else max(0, int(number))
 
 
 def _games(
     rows: Sequence[UploadedRow], teams: set[str], field: str
 ) -> tuple[ImportedGame, ...] | Refusal:
     games = []
-    for row, game in _read_games(rows):
-        if game is None or not {game.home, game.away} - {None} <= teams:
-            return Refusal(
-                "results",
-                field,
-                f"Results, line {row.line}: name a week and two teams as the rosters call them.",
-            )
-        games.append(game)
+    for row in rows:
+        week, home, away = row.whole("week", "gameweek"), row.text("home"), row.text("away")
+        is_game = week and week <= MOST_WEEKS and home in teams and home != away
+        if not week or not is_game or (away and away not in teams):
+            text = "name a week and two teams as the rosters call them."
+            return Refusal("results", field, f"{row.place}: {text}")
+        points = (
+            row.thousandths("homepoints", "homescore"),
+            row.thousandths("awaypoints", "awayscore"),
+        )
+        if fault := _points_fault(points, has_opponent=bool(away)):
+            return Refusal("results", field, f"{row.place}: {fault}")
+        games.append(ImportedGame(week, home, away or None, *points))
     return tuple(games)
 
 
-def _read_games(rows: Sequence[UploadedRow]) -> Iterator[tuple[UploadedRow, ImportedGame | None]]:
-    for row in rows:
-        week = _whole(row, "week", "gameweek")
-        home, away = row.text("home"), row.text("away")
-        points = [
-            None if number is None else round(number * 1000)
-            for number in (
-                row.number("homepoints", "homescore"),
-                row.number("awaypoints", "awayscore"),
-            )
-        ]
-        is_game = week and week <= 30 and home != away and home  # noqa: PLR2004 (gameweeks)
-        yield row, ImportedGame(week or 1, home, away or None, *points) if is_game else None
+def _points_fault(points: tuple[int | None, int | None], *, has_opponent: bool) -> str:
+    home, away = points
+    if has_opponent and (home is None) != (away is None):
+        return "give the points of both teams, or of neither before the game."
+    if not has_opponent and away is not None:
+        return "there are points of a team that is not named."
+    if any(abs(side or 0) > MOST_POINTS for side in points):
+        return f"a team has at most {MOST_POINTS // 1000} points in a week."
+    return ""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
 
 from app.core.input_limits import JSON_VALUES
 from app.core.json_decoding import InvalidJsonError, count_values, plain_json
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.csv_league import read_csv_league
-from app.draft_leagues.importing.sleeper import is_sleeper, read_sleeper
+from app.draft_leagues.importing.sleeper import read_sleeper
 from app.draft_leagues.importing.unpacking import unpacked_files
 from app.draft_leagues.importing.values import ImportedLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 
+LONGEST_NAME = 200
 _JSON = re.compile(rb"\s*[\[{]")
 
 
@@ -34,15 +38,33 @@ def read_league(
     documents = _documents(files, field)
     if isinstance(documents, Refusal):
         return documents
-    if is_sleeper(documents):
-        return read_sleeper(documents, field)
+    tables = {
+        file: data
+        for file, data in files.items()
+        if file not in documents and file.lower().endswith((".csv", ".txt"))
+    }
+    if documents and tables:
+        text = "Choose the JSON files of Sleeper or CSV files, and not both."
+        return Refusal("files", field, text)
     if documents:
-        text = "These JSON files hold no league of Sleeper's. Add the file of league/ID."
-        return Refusal("sleeper", field, text)
-    tables = {file: data for file, data in files.items() if file.lower().endswith((".csv", ".txt"))}
-    if not tables:
+        league = read_sleeper(documents, field)
+    elif tables:
+        league = read_csv_league(tables, name, settings, field)
+    else:
         return Refusal("files", field, "Choose CSV files, or the JSON files of Sleeper.")
-    return read_csv_league(tables, name, settings, field)
+    others = [file for file in files if file not in documents and file not in tables]
+    return league if isinstance(league, Refusal) else _checked(league, others, field)
+
+
+def _checked(league: ImportedLeague, others: Sequence[str], field: str) -> ImportedLeague | Refusal:
+    """The league if it keeps to the limits of its values. `others`: files that were not read."""
+    notes = (f"Files that are not read: {', '.join(others)}.",) if others else ()
+    league = replace(league, name=league.name[:LONGEST_NAME], notes=(*league.notes, *notes))
+    try:
+        return msgspec.convert(msgspec.to_builtins(league), ImportedLeague)
+    except msgspec.ValidationError:
+        text = "The files hold more than a league has: 100 players a team, 1,000 games or picks."
+        return Refusal("values", field, text)
 
 
 def _documents(files: Mapping[str, bytes], field: str) -> dict[str, object] | Refusal:
@@ -50,7 +72,7 @@ def _documents(files: Mapping[str, bytes], field: str) -> dict[str, object] | Re
     documents: dict[str, object] = {}
     values_left = JSON_VALUES
     for name, data in files.items():
-        if not _JSON.match(data):
+        if not _JSON.match(data) and not name.lower().endswith(".json"):
             continue
         values_left -= count_values(data)
         if values_left < 0:

@@ -6,23 +6,30 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from app.core.refusals import Refusal
-from app.draft_leagues.importing.values import ImportedGame, ImportedLeague, ImportedPlayer
+from app.draft_leagues.importing.values import ImportedLeague, ImportedPlayer
 from app.draft_leagues.name_matching import Known, Matcher
 from app.fantasy.rosters.rules import BudgetMove, Move, PickMove, Transaction
 
+MOST_BENCH, MOST_RESERVE = 30, 10  # of the settings
+TWICE = "The files have them on two rosters, or in two rows."
+ID_DIFFERS = "The id in the files belongs to somebody with another name, position or club."
 REASON = "Taken over when the league moved here"
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A footballer of the files who is not found. `suggestions`: who may be meant."""
+    """A footballer of the files who is not found.
+
+    Attributes:
+        suggestions: Who may be meant.
+        reason: Why the files do not decide it, if somebody was found.
+    """
 
     team: str
     player: ImportedPlayer
     suggestions: tuple[Known, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,23 +52,35 @@ def match_players(
         league: The league of the files.
         known: Everybody on the season's market.
         choices: The footballer whom somebody chose, by the key of the file; '' to leave them out.
+
+    Somebody whom two rows mean is a doubt of both, unless it was chosen.
     """
     listed = list(known)
     matcher = Matcher(listed)
     on_market = {each.id for each in listed}
+    players = [(team.name, player) for team in league.teams for player in team.players]
+    matches = {
+        player.key: matcher.match(player.named)
+        for _, player in players
+        if player.key not in choices
+    }
+    chosen = {key: chosen for key, chosen in choices.items() if chosen in on_market}
+    meant = Counter(match.footballer.id for match in matches.values() if match.footballer)
+    meant.update(chosen[player.key] for _, player in players if player.key in chosen)
     ids: dict[str, str] = {}
     doubts = []
-    for team in league.teams:
-        for player in team.players:
-            if player.key in choices:
-                if choices[player.key] in on_market:
-                    ids[player.key] = choices[player.key]
-                continue
-            match = matcher.match(player.named)
-            if match.footballer is None:
-                doubts.append(Doubt(team.name, player, match.suggestions))
-            else:
-                ids[player.key] = match.footballer.id
+    for team_name, player in players:
+        match = matches.get(player.key)
+        if match is None:
+            if player.key in chosen:
+                ids[player.key] = chosen[player.key]
+        elif match.footballer is None:
+            has_id = any(each.id in player.ids for each in match.suggestions)
+            doubts.append(Doubt(team_name, player, match.suggestions, ID_DIFFERS if has_id else ""))
+        elif meant[match.footballer.id] > 1:
+            doubts.append(Doubt(team_name, player, (match.footballer,), TWICE))
+        else:
+            ids[player.key] = match.footballer.id
     return Matched(ids, doubts)
 
 
@@ -84,15 +103,37 @@ def import_faults(league: ImportedLeague, ids: Mapping[str, str]) -> list[Refusa
             refused.append(
                 Refusal("player_twice", "", f"{name} is on two rosters. Leave one of them out.")
             )
-    return [*refused, *_game_faults(league.games)]
+    return [*refused, *_game_faults(league), *_size_faults(league)]
 
 
-def _game_faults(games: Sequence[ImportedGame]) -> list[Refusal]:
+def _size_faults(league: ImportedLeague) -> list[Refusal]:
+    """Rosters that are larger than any here. The settings have places for the largest."""
+    roster = league.settings.roster
+    return [
+        Refusal("too_many", "", f"A roster has {count} {what}, and at most {most} are possible.")
+        for count, most, what in (
+            (roster.bench, MOST_BENCH, "players on the bench"),
+            (roster.reserve, MOST_RESERVE, "players on injured reserve"),
+            (roster.taxi, MOST_RESERVE, "players on the taxi squad"),
+        )
+        if count > most
+    ]
+
+
+def _game_faults(league: ImportedLeague) -> list[Refusal]:
+    names = {team.key: team.name for team in league.teams}
     sides = Counter(
-        (game.week, side) for game in games for side in (game.home, game.away) if side is not None
+        (game.week, side)
+        for game in league.games
+        for side in (game.home, game.away)
+        if side is not None
     )
     return [
-        Refusal("game_twice", "", f"{side} plays twice in week {week}. Correct the results.")
+        Refusal(
+            "game_twice",
+            "",
+            f"{names.get(side, side)} plays twice in week {week}. Correct the results.",
+        )
         for (week, side), count in sides.items()
         if count > 1
     ]
@@ -105,7 +146,6 @@ def roster_acts(
 
     `numbers`: franchises by the keys of their teams.
     """
-    bids = league.settings.waivers.kind == "blind_bids"
     acts = []
     for team in league.teams:
         number = numbers[team.key]
@@ -114,7 +154,7 @@ def roster_acts(
             for player in team.players
             if player.key in ids
         )
-        used = min(team.budget_used, league.settings.waivers.budget) if bids else 0
+        used = team.budget_used
         budgets = (BudgetMove(number, -used),) if used else ()
         if moves or budgets:
             acts.append(
@@ -149,20 +189,3 @@ def roster_acts(
             )
         )
     return acts
-
-
-def with_room(league: ImportedLeague, ids: Mapping[str, str]) -> ImportedLeague:
-    """The league with benches, reserves and taxi squads that hold every imported roster."""
-    roster = league.settings.roster
-    most = Counter[str]()
-    for team in league.teams:
-        spots = Counter(player.spot for player in team.players if player.key in ids)
-        for spot, count in spots.items():
-            most[spot] = max(most[spot], count)
-    fitted = replace(
-        roster,
-        bench=max(roster.bench, most["active"] - roster.starter_count),
-        reserve=max(roster.reserve, most["reserve"]),
-        taxi=max(roster.taxi, most["taxi"]),
-    )
-    return replace(league, settings=replace(league.settings, roster=fitted))

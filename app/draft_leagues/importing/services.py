@@ -8,7 +8,7 @@ wait for their owners.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -18,10 +18,18 @@ from app.accounts.models import Member
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked
-from app.draft_leagues.importing.rules import import_faults, roster_acts, with_room
+from app.draft_leagues.importing.naming import with_possible_names
+from app.draft_leagues.importing.planning import (
+    ImportAnswers,
+    ImportFacts,
+    ImportPlan,
+    plan_import,
+    weeks_in_words,
+)
+from app.draft_leagues.importing.rules import import_faults, roster_acts
 from app.draft_leagues.importing.values import ImportedGame, ImportedLeague
 from app.draft_leagues.name_matching import Known
-from app.draft_leagues.season_facts import faults_in_season
+from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
 from app.draft_leagues.setup.services import (
     NewDraftLeague,
     add_draft_league,
@@ -33,6 +41,7 @@ from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season
+from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.points import store_points_of
@@ -46,13 +55,14 @@ REASON = "Result from before the league moved here"
 
 @dataclass(frozen=True)
 class Import:
-    """An import that a member confirmed.
+    """An import that a member confirms.
 
     Attributes:
         league: As the files describe it.
         team_key: Which team is the member's.
         ids: Footballers by the keys of the files.
         time_zone: Of the league's times.
+        answers: What the member decided where the files leave a choice.
     """
 
     name: str
@@ -61,6 +71,32 @@ class Import:
     team_key: str
     ids: Mapping[str, str]
     time_zone: str
+    answers: ImportAnswers = field(default_factory=ImportAnswers)
+
+
+def planned(new: Import, now: datetime) -> ImportPlan:
+    """What the import will store; reads only."""
+    settings = replace(new.league.settings, time_zone=new.time_zone)
+    league = with_possible_names(replace(new.league, settings=settings))
+    return plan_import(league, new.ids, import_facts(new.season_id, now, league), new.answers)
+
+
+def import_facts(season_id: int, now: datetime, league: ImportedLeague) -> ImportFacts:
+    """The season that the league comes into, as it stands now."""
+    season = db.session.get_one(Season, season_id)
+    gameweeks = gameweeks_of(season_id)
+    begun = [each.week for each in gameweeks if each.deadline <= now]
+    over = {each.week for each in gameweeks if each.settled_at is not None}
+    over |= set(begun[:-1])  # the next gameweek has begun
+    return ImportFacts(
+        season=season_facts(season_id, now),
+        year=season.season,
+        name=season.name,
+        weeks=frozenset(each.week for each in gameweeks),
+        begun=frozenset(begun),
+        over=frozenset(over),
+        titles=scoring_titles(league.settings),
+    )
 
 
 def known_footballers(season_id: int) -> list[Known]:
@@ -85,21 +121,35 @@ def known_footballers(season_id: int) -> list[Known]:
 
 def refusals(new: Import, now: datetime) -> list[Refusal]:
     """Everything that makes the import impossible; it writes nothing."""
-    imported = _with_settings(new)
-    teams = {team.key: team for team in new.league.teams}
+    plan = planned(new, now)
+    league = plan.league
+    teams = {team.key: team for team in league.teams}
     own_team = teams.get(new.team_key)
     team_name = own_team.name if own_team is not None else new.name
     refused = leagues.refusals(new.name, team_name, HEAD_TO_HEAD, "shared")
     if own_team is None:
         refused.append(Refusal("team", "team", "Choose which team is yours."))
-    if len(teams) < new.league.settings.franchises:
-        refused.append(Refusal("teams", "", "Some teams have no name. Name each of them."))
+    if len(teams) < league.settings.franchises:
+        refused.append(Refusal("teams", "", "Two teams have the same name. Name them apart."))
     if not any(new.ids.values()):
         refused.append(Refusal("players", "", "Nobody of these rosters is on the market here."))
-    refused += import_faults(new.league, new.ids)
-    refused += faults_in_season(imported.settings, new.season_id, now)
+    if plan.missing_weeks:
+        refused.append(_missing(plan))
+    refused += import_faults(league, new.ids)
+    refused += faults_in_season(_with_scoring(league, new.name).settings, new.season_id, now)
     db.session.rollback()  # the scoring is stored when the league is
     return refused
+
+
+def _missing(plan: ImportPlan) -> Refusal:
+    weeks = weeks_in_words(plan.missing_weeks)
+    have, them = ("has", "it") if len(plan.missing_weeks) == 1 else ("have", "them")
+    return Refusal(
+        "missing_weeks",
+        "starts_next",
+        f"{weeks} {have} begun here, and the files have no final result of {them}. Add the final "
+        f"results, or begin with gameweek {plan.next_week} and without the results so far.",
+    )
 
 
 def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refusal]:
@@ -121,7 +171,7 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
         db.session.execute(select(Member.id).where(Member.id == member_id).with_for_update())
         if (twin := founded_just_now(member_id, new.name, new.season_id, now)) is not None:
             return twin
-        imported = _with_settings(new)
+        imported = _with_scoring(planned(new, now).league, new.name)
         numbers = _numbers(imported, new.team_key)
         own_team = next(team for team in imported.teams if team.key == new.team_key)
         league = add_draft_league(
@@ -143,16 +193,13 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
     return league
 
 
-def _with_settings(new: Import) -> ImportedLeague:
-    """The league with its scoring by name, its zone, and rosters that hold everybody."""
-    league = with_room(new.league, new.ids)
-    scoring = league.settings.scoring
-    if league.scoring:
-        scoring = rulebook.custom_rules(league.scoring, f"Scoring of {new.name}")
-        db.session.flush()
-    return replace(
-        league, settings=replace(league.settings, scoring=scoring, time_zone=new.time_zone)
-    )
+def _with_scoring(league: ImportedLeague, name: str) -> ImportedLeague:
+    """The league with its own scoring stored under a name."""
+    if not league.scoring:
+        return league
+    scoring = rulebook.custom_rules(league.scoring, f"Scoring of {name}")
+    db.session.flush()
+    return replace(league, settings=replace(league.settings, scoring=scoring))
 
 
 def _numbers(imported: ImportedLeague, team_key: str) -> dict[str, int]:
@@ -162,14 +209,12 @@ def _numbers(imported: ImportedLeague, team_key: str) -> dict[str, int]:
 
 
 def _name_franchises(league_id: int, imported: ImportedLeague, numbers: Mapping[str, int]) -> None:
-    has_priorities = all(team.waiver_priority for team in imported.teams)
-    has_divisions = imported.settings.season.divisions > 1
     for team in imported.teams:
         number = numbers[team.key]
         values: dict[str, object] = {"name": team.name}
-        if has_priorities:
+        if team.waiver_priority:
             values["waiver_priority"] = team.waiver_priority
-        if has_divisions and team.division:
+        if team.division:
             values["division"] = team.division
         db.session.execute(
             update(Franchise)
@@ -206,12 +251,10 @@ def _write_results(
     )
     weeks = dict(
         db.session.execute(
-            select(Gameweek.week, Gameweek.id).where(
-                Gameweek.season_id == league.season_id, Gameweek.week >= league.first_week
-            )
+            select(Gameweek.week, Gameweek.id).where(Gameweek.season_id == league.season_id)
         ).all()
     )
-    games = [game for game in imported.games if game.week in weeks]
+    games = imported.games
     changed = {weeks[game.week] for game in games}
     db.session.execute(
         delete(Matchup).where(Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed))

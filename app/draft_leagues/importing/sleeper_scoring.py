@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from app.draft_leagues.importing.sleeper_values import Values
+
+FLOAT32 = 1e-6  # more than what a number of 32 bits is off
+MOST_POINTS = 100_000  # of a statistic, in thousandths
 _SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "pass_yd": ("passing_yards",),
@@ -72,28 +76,53 @@ _SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 # Counted here in another statistic already, so that they are mapped if both are worth the same.
 _PART_OF: Mapping[str, str] = MappingProxyType({"def_st_td": "def_td", "def_pr_td": "def_td"})
-# A sack is two half sacks.
 _HALVED: Mapping[str, str] = MappingProxyType({"idp_sack": "half_sacks"})
 
 
 def read_scoring(settings: Mapping[str, object]) -> tuple[dict[str, int], list[str]]:
-    """The scoring, and the names of Sleeper's settings that have no counterpart.
+    """The scoring in thousandths, and notes of what could not be taken over.
 
-    >>> read_scoring({"pass_yd": 0.04, "rec": 0.5, "bonus_rec_te": 0.5, "fum": 0})
-    ({'passing_yards': 40, 'receptions': 500}, ['bonus_rec_te'])
+    Sleeper adds up every setting that fits a play: with points for field goals from 50 yards and
+    from 60 yards, one from 61 yards gets both.
+
+    Raises:
+        UnreadableDocumentError: A value is no number.
+
+    >>> read_scoring({"pass_yd": 0.04, "fgm_50p": 5, "fgm_60p": 1, "bonus_rec_te": 0.5, "fum": 0})
+    ({'passing_yards': 40, 'fg_made_50_59': 5000, 'fg_made_60_plus': 6000}, \
+['Scoring that does not exist here: bonus_rec_te.'])
     """
-    points = {
-        name: round(value * 1000)
-        for name, value in settings.items()
-        if isinstance(value, (int, float)) and value
-    }
+    values = Values("the scoring", settings)
+    worth = {name: values.thousandths(name, MOST_POINTS) for name in settings}
+    points = {name: value for name, value in worth.items() if value}
     rules: dict[str, int] = {}
-    unknown = []
-    for name, worth in points.items():
-        if name in _SAME:
-            rules |= dict.fromkeys(_SAME[name], worth)
-        elif name in _HALVED:
-            rules[_HALVED[name]] = worth // 2
-        elif points.get(_PART_OF.get(name, "")) != worth:
-            unknown.append(name)
-    return {stat: worth for stat, worth in rules.items() if worth}, sorted(unknown)
+    unknown, notes = [], []
+    for name, value in points.items():
+        stats = (*_SAME.get(name, ()), *([_HALVED[name]] if name in _HALVED else []))
+        if not stats:
+            if points.get(_PART_OF.get(name, "")) != value:
+                unknown.append(name)
+            continue
+        # a sack is two half sacks
+        each = value // 2 if name in _HALVED else value
+        if name in _HALVED and value % 2:
+            notes.append(f"{name} is {2 * each / 1000} here instead of {settings[name]}.")
+        for stat in stats:
+            rules[stat] = rules.get(stat, 0) + each
+    notes += [
+        f"{name} is {value / 1000} here instead of {settings[name]}: points have three decimals."
+        for name, value in worth.items()
+        if name not in unknown and value is not None and _differs(value, settings[name])
+    ]
+    if unknown:
+        notes.insert(0, f"Scoring that does not exist here: {', '.join(sorted(unknown))}.")
+    return {stat: total for stat, total in rules.items() if total}, notes
+
+
+def _differs(thousandths: int, value: object) -> bool:
+    """Whether the value is another one than Sleeper's, whose numbers have the accuracy of 32 bits.
+
+    >>> _differs(40, 0.03999999910593033), _differs(33, 0.03333333)
+    (False, True)
+    """
+    return isinstance(value, (int, float)) and abs(thousandths / 1000 - value) > FLOAT32

@@ -11,7 +11,11 @@ from app.draft_leagues.name_matching import Named
 from app.draft_leagues.settings import DraftLeagueSettings
 
 LEAST_TEAMS, MOST_TEAMS = 2, 32
+MOST_WEEKS = 30
 MOST_POINTS = 1_000_000  # thousandths, as of an adjustment
+MOST_BUDGET = 10_000
+MOST_PRIORITY = 100
+MOST_DIVISIONS = 8
 Text = Annotated[str, Meta(max_length=200)]
 Spot = Literal["active", "reserve", "taxi"]
 
@@ -37,8 +41,9 @@ class ImportedTeam(msgspec.Struct, frozen=True):
 
     Attributes:
         key: What results call it.
+        name: As the file writes it; names.py makes it one that is possible here.
         owner: Who ran it there.
-        budget_used: Of the waiver budget.
+        budget_used: Of the waiver budget; less than 0 for a team that was given some in trades.
         waiver_priority: None if the file does not say it.
         division: From 1; 0 without divisions.
     """
@@ -47,9 +52,9 @@ class ImportedTeam(msgspec.Struct, frozen=True):
     name: Text
     owner: Text = ""
     players: Annotated[tuple[ImportedPlayer, ...], Meta(max_length=100)] = ()
-    budget_used: Annotated[int, Meta(ge=0, le=10_000)] = 0
-    waiver_priority: Annotated[int, Meta(ge=1, le=100)] | None = None
-    division: Annotated[int, Meta(ge=0, le=8)] = 0
+    budget_used: Annotated[int, Meta(ge=-MOST_BUDGET, le=MOST_BUDGET)] = 0
+    waiver_priority: Annotated[int, Meta(ge=1, le=MOST_PRIORITY)] | None = None
+    division: Annotated[int, Meta(ge=0, le=MOST_DIVISIONS)] = 0
 
 
 class ImportedGame(msgspec.Struct, frozen=True):
@@ -60,7 +65,7 @@ class ImportedGame(msgspec.Struct, frozen=True):
         home_points: In thousandths; None while it has not been played.
     """
 
-    week: Annotated[int, Meta(ge=1, le=30)]
+    week: Annotated[int, Meta(ge=1, le=MOST_WEEKS)]
     home: Text
     away: Text | None
     home_points: Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)] | None = None

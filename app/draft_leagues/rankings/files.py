@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.core.csv_writing import csv_text
 from app.core.refusals import Refusal
 from app.draft_leagues.name_matching import Known, Matcher, Named
-from app.draft_leagues.uploaded_csv import UploadedRow, read_table
+from app.draft_leagues.uploaded_csv import UnreadableNumberError, UploadedRow, read_table
 
 NAMES = ("playername", "player", "name", "fullname", "overall")
 TEAMS = ("team", "tm", "nflteam", "teamabbr")
@@ -32,13 +32,13 @@ class Entry:
     Attributes:
         line: Its number in the file.
         named: Whom it names.
-        rank: Its rank; None for the place in the file.
+        rank: Its rank, in thousandths as some files have averages; None for the place in the file.
         points: Projected points of the season in thousandths; None if the file has none.
     """
 
     line: int
     named: Named
-    rank: float | None
+    rank: int | None
     points: int | None
 
 
@@ -59,7 +59,10 @@ def read_ranking(data: bytes, field: str) -> list[Entry] | Refusal:
     rows = read_table(data, field, HEADERLESS, HEADERS)
     if isinstance(rows, Refusal):
         return rows
-    entries = [_entry(row) for row in rows]
+    try:
+        entries = [_entry(row) for row in rows]
+    except UnreadableNumberError as error:
+        return Refusal("number", field, str(error))
     entries = [entry for entry in entries if entry.named.name or entry.named.ids]
     if not entries:
         return Refusal(
@@ -71,7 +74,6 @@ def read_ranking(data: bytes, field: str) -> list[Entry] | Refusal:
 
 
 def _entry(row: UploadedRow) -> Entry:
-    points = row.number(*POINTS)
     return Entry(
         row.line,
         Named(
@@ -80,16 +82,16 @@ def _entry(row: UploadedRow) -> Entry:
             row.text(*TEAMS),
             tuple(row.cells[name] for name in IDS if row.cells.get(name)),
         ),
-        row.number(*RANKS),
-        None if points is None else round(points * 1000),
+        row.thousandths(*RANKS),
+        row.thousandths(*POINTS),
     )
 
 
-def _order(entry: Entry) -> tuple[bool, float, bool, int, int]:
+def _order(entry: Entry) -> tuple[bool, int, bool, int, int]:
     """Ranked entries first, then those with points, then by line."""
     return (
         entry.rank is None,
-        entry.rank or 0.0,
+        entry.rank or 0,
         entry.points is None,
         -(entry.points or 0),
         entry.line,

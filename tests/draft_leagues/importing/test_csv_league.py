@@ -43,9 +43,56 @@ def test_the_tables_are_known_by_their_columns() -> None:
         ({"a.csv": ROSTERS, "b.csv": b"Week,Home,Away\n31,Anchors,Badgers\n"}, "results"),
         ({"a.csv": ROSTERS, "b.csv": b"Colour,Size\nred,4\n"}, "columns"),
         ({"a.csv": b"\x00"}, "file"),
+        ({"a.csv": b"Team,Player\n,Cole Lund\n"}, "team"),
+        ({"a.csv": ROSTERS, "b.csv": TEAMS + TEAMS.splitlines()[1] + b"\n"}, "team_twice"),
+        ({"a.csv": ROSTERS, "b.csv": TEAMS.replace(b"15", b"x")}, "number"),
+        ({"a.csv": ROSTERS, "b.csv": RESULTS.replace(b"99.25", b"x")}, "number"),
+        ({"a.csv": ROSTERS, "b.csv": RESULTS.replace(b"99.25", b"1.090")}, "number"),
+        ({"a.csv": ROSTERS, "b.csv": RESULTS.replace(b"99.25", b"")}, "results"),
     ],
 )
 def test_what_is_missing_or_wrong_is_told(files: dict[str, bytes], code: str) -> None:
     refusal = read_csv_league(files, "Old", PRESETS["redraft"], "files")
     assert isinstance(refusal, Refusal)
     assert (refusal.code, refusal.field) == (code, "files")
+
+
+@pytest.mark.parametrize(
+    ("separator", "typed", "thousandths"),
+    [
+        # Excel writes 90,5 in German, French and Spanish, with semicolons between the cells.
+        (";", "90,5", 90_500),
+        (";", "90.5", 90_500),
+        ("\t", "101,25", 101_250),
+        (",", '"90,5"', 90_500),
+        (",", "90.125", 90_125),
+        (",", " 88 ", 88_000),
+    ],
+)
+def test_points_are_read_as_the_program_that_wrote_them_means(
+    separator: str, typed: str, thousandths: int
+) -> None:
+    lines = (("Week", "Home", "Away", "Home points", "Away points"), ["1", "Anchors", "Badgers"])
+    head, row = separator.join(lines[0]), separator.join((*lines[1], typed, "80"))
+    files = {"a.csv": ROSTERS, "b.csv": f"{head}\n{row}\n".encode()}
+    league = read_csv_league(files, "Old", PRESETS["redraft"], "files")
+    assert isinstance(league, ImportedLeague), league
+    assert league.games[0].home_points == thousandths
+
+
+def test_a_league_with_results_counts_from_the_first_of_them_on() -> None:
+    league = read_csv_league(
+        {"a.csv": ROSTERS, "b.csv": RESULTS}, "Old", PRESETS["redraft"], "files"
+    )
+    assert isinstance(league, ImportedLeague)
+    assert league.settings.season.first_week == 1
+
+
+def test_a_refusal_names_the_file_and_the_line() -> None:
+    files = {"a.csv": ROSTERS, "games.csv": RESULTS.replace(b"99.25", b"many")}
+    refusal = read_csv_league(files, "Old", PRESETS["redraft"], "files")
+    assert isinstance(refusal, Refusal)
+    assert (
+        refusal.text
+        == "games.csv, line 2: “many” cannot be read as a number. Write it like 1090.5."
+    )

@@ -19,20 +19,22 @@ from app.core import clock
 from app.core.db import db
 from app.draft_leagues.importing.carrying import packed, unpacked
 from app.draft_leagues.importing.values import ImportedLeague, ImportedTeam
+from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.settings import PRESETS
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.standings.models import League
 from app.record.models import Footballer
 from tests.worlds.draft_season import make_draft_season
-from tests.worlds.sleeper_league import sleeper_id, sleeper_league
+from tests.worlds.sleeper_league import settle_weeks, sleeper_id, sleeper_league
 
 HERE = "/leagues/draft/import"
 
 
 @pytest.fixture
 def ann(app: Flask, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    """Ann, in the third gameweek of a season by the real clock."""
-    make_draft_season(clock.now() - timedelta(days=16), 2099, with_last_season=False)
+    """Ann, after the second gameweek of a season by the real clock."""
+    season = make_draft_season(clock.now() - timedelta(days=13), 2099, with_last_season=False)
+    settle_weeks(season.id)
     return sign_in(username="ann")
 
 
@@ -113,15 +115,53 @@ def test_csv_files_are_brought_here(ann: FlaskClient) -> None:
     files = [
         (io.BytesIO(rosters.encode()), "rosters.csv"),
         (
-            io.BytesIO(b"week,home,away,home points,away points\n1,Anchors,Badgers,90.5,80\n"),
+            io.BytesIO(
+                b"week;home;away;home points;away points\n"
+                b"1;Anchors;Badgers;90,5;80\n2;Badgers;Anchors;70;70,25\n"
+            ),
             "results.csv",
         ),
     ]
     data = {"files": files, "name": "Two of us", "preset": "idp"}
     page = ann.post(HERE, data=data).text
-    assert "2 teams, 16 of 16 players found," in page
+    words = " ".join(re.sub("<[^>]*>", " ", page).split())
+    assert "2 teams, 16 of 16 players found," in words
+    assert "results of 2 gameweeks" in words
+    assert "90.50 – 80.00" in words
     answer = confirm(ann, form_of(page) | {"team": "Badgers"})
     assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
+    # Everything that the page showed is in the table: Anchors won 90.5:80 and 70.25:70.
+    league = db.session.scalars(db.select(League)).one()
+    view = load_season(league.id)
+    results = [view.points[week.id] for week in view.regular[:2]]
+    assert results == [{1: 80_000, 2: 90_500}, {1: 70_000, 2: 70_250}]
+    assert [(place.franchise, place.record.wins) for place in view.table] == [(2, 2), (1, 0)]
+
+
+def test_a_preview_has_the_choices_that_an_import_needs(ann: FlaskClient) -> None:
+    documents = sleeper_files()
+    del documents["matchups_2.json"]
+    scoring = documents["league.json"]["scoring_settings"]
+    league = documents["league.json"] | {"scoring_settings": {"pass_yd": scoring["pass_yd"]}}
+    page = upload(ann, documents | {"league.json": league})
+    assert "Gameweek 2 has begun here, and the files have no final result of it." in page
+    assert 'id="scoring-fault"' in page
+    form = form_of(page) | {"team": "1"}
+    form.pop("starts_next")  # a box that nobody has ticked
+    assert confirm(ann, form).status_code == 422
+    chosen = form | {"starts_next": "1", "scoring": "half_ppr_idp"}
+    assert confirm(ann, chosen | {"starter-QB": "one"}).status_code == 422
+    answer = confirm(ann, chosen)
+    assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
+    assert db.session.scalars(db.select(League)).one().first_week == 3
+
+
+def test_only_the_page_for_files_may_connect_to_sleeper(ann: FlaskClient) -> None:
+    page = ann.get(HERE)
+    assert 'data-sleeper="https://api.sleeper.app/v1"' in page.text
+    policy = page.headers["Content-Security-Policy"]
+    assert "connect-src 'self' https://api.sleeper.app;" in policy
+    assert "sleeper" not in ann.get("/leagues").headers["Content-Security-Policy"]
 
 
 def test_what_is_no_league_is_refused(ann: FlaskClient) -> None:

@@ -16,8 +16,15 @@ from sqlalchemy import func, select
 from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.importing.planning import ImportAnswers
 from app.draft_leagues.importing.rules import match_players
-from app.draft_leagues.importing.services import Import, known_footballers, refusals, take_over
+from app.draft_leagues.importing.services import (
+    Import,
+    known_footballers,
+    planned,
+    refusals,
+    take_over,
+)
 from app.draft_leagues.importing.sleeper import read_sleeper
 from app.draft_leagues.importing.values import ImportedLeague
 from app.draft_leagues.season.queries import load_season
@@ -32,10 +39,10 @@ from app.record.models import Footballer
 from tests.snapshots import made_once
 from tests.worlds.draft_season import make_draft_season
 from tests.worlds.games import KICKOFF
-from tests.worlds.sleeper_league import ROSTERS, sleeper_id, sleeper_league
+from tests.worlds.sleeper_league import ROSTERS, settle_weeks, sleeper_id, sleeper_league
 
-# In the third gameweek.
-NOW = KICKOFF + timedelta(days=16)
+# After the second gameweek, before the deadline of the third.
+NOW = KICKOFF + timedelta(days=13)
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ class Moving:
 @made_once
 def moving(app: Flask, member: Callable[..., Member]) -> Moving:
     season = make_draft_season(is_simulated=True, with_last_season=False)
+    settle_weeks(season.id)
     rows = db.session.execute(
         select(Footballer.id, Footballer.name, Footballer.position, Footballer.club_id)
     )
@@ -178,8 +186,106 @@ def test_a_footballer_on_two_rosters_is_named(moving: Moving) -> None:
 def test_a_league_whose_season_does_not_fit_is_told_how(moving: Moving) -> None:
     season = replace(moving.league.settings.season, regular_weeks=16)
     league = replace(moving.league, settings=replace(moving.league.settings, season=season))
-    refused = refusals(moving.new(league=league), NOW)
-    assert [refusal.field for refusal in refused] == ["season.weeks_per_round"]
+    assert refusals(moving.new(league=league), NOW) == []
+    plan = planned(moving.new(league=league), NOW)
+    assert plan.league.settings.season.regular_weeks == 14
+    assert (
+        "Regular season: 14 gameweeks from gameweek 1 on instead of 16 gameweeks from gameweek 1 "
+        "on, because the season here has no room for more."
+    ) in plan.league.notes
+
+
+def changed_league(moving: Moving, **changed: object) -> ImportedLeague:
+    return replace(moving.league, **changed)
+
+
+def test_gameweeks_without_a_result_are_asked_for_and_never_ties(moving: Moving) -> None:
+    # Of gameweek 2, which is over here, the files have no points: 0 to 0 would be two ties.
+    games = tuple(
+        replace(game, home_points=None, away_points=None) if game.week == 2 else game
+        for game in moving.league.games
+    )
+    league = changed_league(moving, games=games)
+    [refusal] = refusals(moving.new(league=league), NOW)
+    assert (refusal.code, refusal.field) == ("missing_weeks", "starts_next")
+    assert "Gameweek 2 has begun here, and the files have no final result" in refusal.text
+    later = take(moving, league=league, answers=ImportAnswers(starts_next=True))
+    view = load_season(later.id)
+    assert view.weeks == []  # nothing is counted that was not played
+    assert (later.first_week, view.regular[0].week, len(view.regular)) == (3, 3, 12)
+
+
+def test_a_gameweek_that_is_being_played_is_no_result(moving: Moving) -> None:
+    # One side has played on Thursday; a day later gameweek 3 has begun here too.
+    playing = tuple(
+        replace(game, home_points=23_400, away_points=0) if game.week == 3 else game
+        for game in moving.league.games
+    )
+    league = changed_league(moving, games=playing)
+    plan = planned(moving.new(league=league), NOW)
+    assert plan.league.played_weeks == [1, 2]
+    assert "Gameweek 3: not over here, so points are no result." in plan.league.notes
+    friday = NOW + timedelta(days=2)
+    assert planned(moving.new(league=league), friday).missing_weeks == [3]
+    assert [refusal.code for refusal in refusals(moving.new(league=league), friday)] == [
+        "missing_weeks"
+    ]
+
+
+def test_a_trade_deadline_that_has_passed_stays_passed(moving: Moving) -> None:
+    settings = moving.league.settings
+    trades = replace(settings.trades, deadline_week=2)
+    league = changed_league(moving, settings=replace(settings, trades=trades))
+    assert settings_for(take(moving, league=league).id).trades.deadline_week == 2
+
+
+def test_names_of_teams_obey_the_rules_of_names(moving: Moving) -> None:
+    odd = ("\u202eevil\u200b FC", "\u200b\u200b", "moderator", "Sixty " + "Emoji" * 12)
+    teams = tuple(
+        replace(team, name=name) for team, name in zip(moving.league.teams, odd, strict=True)
+    )
+    league = take(moving, league=changed_league(moving, teams=teams), team_key="1")
+    assert [team.name for team in franchises.teams(league.id)] == [
+        "evil FC",
+        "Team 2",
+        "Team 3",
+        odd[3][:40],
+    ]
+    notes = planned(moving.new(league=changed_league(moving, teams=teams)), NOW).league.notes
+    assert len([note for note in notes if " is called " in note]) == 4
+
+
+def test_budget_that_was_won_or_overspent_comes_along_or_is_told(moving: Moving) -> None:
+    # Sleeper counts what was won in trades as used less than nothing.
+    teams = tuple(
+        replace(team, budget_used=used)
+        for team, used in zip(moving.league.teams, (-30, 130, 0, 10), strict=True)
+    )
+    new = changed_league(moving, teams=teams)
+    league = take(moving, league=new, team_key="1")
+    budgets = rosters_of(league.id).budgets
+    assert [budgets.get(number, 0) for number in (1, 2, 3, 4)] == [130, 0, 100, 90]
+    notes = planned(moving.new(league=new), NOW).league.notes
+    assert "Team of bobby has no waiver budget left: the files say 130 of 100 are used." in notes
+
+
+def test_a_league_of_another_season_is_told(moving: Moving) -> None:
+    plan = planned(moving.new(league=changed_league(moving, year=1999)), NOW)
+    assert any("are of the season 1999; it goes into" in note for note in plan.league.notes)
+
+
+def test_the_scoring_and_places_can_be_chosen_before_the_import(moving: Moving) -> None:
+    # The files score no statistic of a team defence, and have a place for one.
+    scoring = {name: worth for name, worth in moving.league.scoring.items() if "dst" not in name}
+    league = changed_league(moving, scoring=scoring)
+    [refusal] = refusals(moving.new(league=league), NOW)
+    assert refusal.field == "scoring"
+    preset = ImportAnswers(scoring="half_ppr_idp")
+    assert refusals(moving.new(league=league, answers=preset), NOW) == []
+    places = {each.slot: each.count for each in league.settings.roster.starters}
+    without = ImportAnswers(starters=places | {"DST": 0})
+    stored = settings_for(take(moving, league=league, answers=without).id)
+    assert "DST" not in {each.slot for each in stored.roster.starters}
 
 
 def test_a_form_that_is_sent_twice_at_once_imports_once(app: Flask, moving: Moving) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.files import read_league
 from app.draft_leagues.importing.sleeper import read_sleeper
+from app.draft_leagues.importing.sleeper_scoring import read_scoring
 from app.draft_leagues.importing.values import ImportedLeague, ImportedPick
 from app.draft_leagues.settings import PRESETS, StarterCount
 from tests.worlds.sleeper_league import LEAGUE, ROSTERS, sleeper_id, sleeper_league
@@ -141,7 +142,8 @@ def test_a_document_that_is_not_as_documented_is_refused_with_a_sentence(
 ) -> None:
     documents = sleeper_league(NAMES) | {"league.json": copy.deepcopy(LEAGUE) | {where: value}}
     read_documents = read_sleeper(documents, "files")
-    assert isinstance(read_documents, ImportedLeague) or read_documents.text.endswith(".")
+    if isinstance(read_documents, Refusal):
+        assert read_documents.text.endswith("Save that page of Sleeper's again.")
 
 
 @pytest.mark.parametrize(
@@ -156,3 +158,108 @@ def test_a_document_that_is_not_as_documented_is_refused_with_a_sentence(
 )
 def test_other_files_are_refused(uploads: list[tuple[str, bytes]]) -> None:
     assert isinstance(read_league(uploads, "", PRESETS["redraft"], "files"), Refusal)
+
+
+def switched(**switches: object) -> dict[str, Any]:
+    """The documents with other settings of the league."""
+    documents = sleeper_league(NAMES)
+    return documents | {"league.json": LEAGUE | {"settings": LEAGUE["settings"] | switches}}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["matchups_3 (1).json", "matchups_3(2).json", "week3_copy2.json", "week-3-2026.json", "3.json"],
+)
+def test_the_week_of_matchups_survives_what_browsers_do_to_names(name: str) -> None:
+    documents = sleeper_league(NAMES)
+    documents[name] = documents.pop("matchups_3.json")
+    assert read(documents) == read(sleeper_league(NAMES))
+
+
+def test_two_files_that_claim_one_week_or_none_are_refused() -> None:
+    documents = sleeper_league(NAMES)
+    documents["matchups_1 (1).json"] = documents["matchups_1.json"]  # the same once more
+    assert read(documents).played_weeks == [1, 2]
+    documents["matchups_1 (1).json"] = documents["matchups_2.json"]
+    refusal = read_sleeper(documents, "files")
+    assert isinstance(refusal, Refusal)
+    assert "matchups_1.json and matchups_1 (1).json both are the matchups of week 1" in refusal.text
+    documents["some.json"] = documents.pop("matchups_1 (1).json")
+    refusal = read_sleeper(documents, "files")
+    assert isinstance(refusal, Refusal)
+    assert "some.json does not say which week" in refusal.text
+
+
+def test_a_week_that_sleeper_has_not_scored_is_no_result() -> None:
+    # last_scored_leg is Sleeper's word for "scored up to here".
+    league = read(switched(leg=2, last_scored_leg=1))
+    assert league.played_weeks == [1]
+    assert "Week 2 is still being played there: its points are no result." in league.notes
+
+
+def test_settings_that_exist_here_are_taken_over_and_the_others_told() -> None:
+    league = read(
+        switched(
+            playoff_seed_type=1,
+            trade_review_days=2,
+            veto_votes_needed=2,
+            veto_auto_poll=1,
+            waiver_day_of_week=1,
+            waiver_clear_days=2,
+            waiver_bid_min=5,
+            disable_trades=1,
+            taxi_years=2,
+        )
+    )
+    taken = league.settings
+    assert taken.season.reseed
+    assert (taken.trades.review, taken.trades.review_hours) == ("vote", 48)
+    assert taken.trades.votes_to_stop == 2
+    assert (taken.waivers.days, taken.waivers.hours_after_drop) == (("TUE",), 48)
+    for note in ("The least bid is 1 instead of 5.", "Trades are open here", "taxi_years"):
+        assert any(note in each for each in league.notes), note
+
+
+@pytest.mark.parametrize("order", [("fgm_50p", "fgm_60p"), ("fgm_60p", "fgm_50p")])
+def test_ranges_that_overlap_add_up_in_any_order(order: tuple[str, str]) -> None:
+    # Sleeper's points are the sum of worth times statistic: a goal from 61 yards has both.
+    worth = {"fgm_50p": 5, "fgm_60p": 6}
+    rules, _ = read_scoring({name: worth[name] for name in order})
+    assert rules == {"fg_made_50_59": 5_000, "fg_made_60_plus": 11_000}
+
+
+def test_points_that_must_be_rounded_are_told() -> None:
+    rules, notes = read_scoring({"pass_yd": 0.03333333, "rush_yd": 0.10000000149011612})
+    assert rules == {"passing_yards": 33, "rushing_yards": 100}
+    assert notes == ["pass_yd is 0.033 here instead of 0.03333333: points have three decimals."]
+
+
+@pytest.mark.parametrize(
+    ("file", "place", "value", "words"),
+    [
+        ("league.json", ("settings", "waiver_budget"), "lots", "gives “lots” for waiver_budget"),
+        ("league.json", ("scoring_settings", "pass_td"), "six", "gives “six” for pass_td"),
+        ("rosters.json", (0, "roster_id"), None, "gives nothing for roster_id"),
+        ("rosters.json", (0, "settings", "waiver_budget_used"), 2.5, "for waiver_budget_used"),
+        ("matchups_1.json", (0, "points"), "NaN", "A matchup of week 1 gives “NaN” for points"),
+        ("matchups_1.json", (0, "roster_id"), 9, "matchups of week 1 name a roster"),
+        ("traded_picks.json", (0, "round"), 0, "A traded pick gives “0” for round"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_named(
+    file: str, place: tuple[Any, ...], value: object, words: str
+) -> None:
+    documents = copy.deepcopy(sleeper_league(NAMES))
+    inner = documents[file]
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    refusal = read_sleeper(documents, "files")
+    assert isinstance(refusal, Refusal)
+    assert words in refusal.text
+
+
+def test_a_file_that_is_cut_off_is_named() -> None:
+    refusal = read_league([("league.json", b'{"name": ')], "", PRESETS["redraft"], "files")
+    assert isinstance(refusal, Refusal)
+    assert refusal.text == "league.json is not a whole JSON file. Save the page again, as it is."

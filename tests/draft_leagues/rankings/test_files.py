@@ -38,7 +38,7 @@ def entries(data: bytes) -> list[Entry]:
 def test_a_file_of_fantasypros() -> None:
     matches = matched(entries(FANTASYPROS), KNOWN)
     assert [each.footballer and each.footballer.id for each in matches] == ["3", "1", "KC-DST"]
-    assert [each.entry.rank for each in matches] == [1, 2, 3]
+    assert [each.entry.rank for each in matches] == [1000, 2000, 3000]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,8 @@ def test_a_row_that_repeats_somebody_is_left_out() -> None:
         (b"\x00\x01", "file"),
         (b"Team,Rank\n,1\n", "columns"),
         (b"Player,Rank\n", "rows"),
+        (b"Player,FPTS\nCole Lund,many\n", "number"),
+        (b"Player;FPTS\nCole Lund;1.280\n", "number"),  # 1280, or 1.28
         (b"Player\n" + b"Cole Lund\n" * 5_001, "rows"),
     ],
 )

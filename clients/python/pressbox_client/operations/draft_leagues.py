@@ -7,6 +7,20 @@ from typing import Any, TypedDict, Unpack
 from ..calls import Calls, Json, known, part
 
 
+class ImportDraftLeagueOptions(TypedDict, total=False):
+    """Optional parameters of `import_draft_league`."""
+
+    name: str | None
+    preset: str | None
+    season: str | None
+    choices: dict[str, Any] | None
+    scoring: str | None
+    starters: dict[str, Any] | None
+    starts_next: bool | None
+    team: str | None
+    time_zone: str | None
+
+
 class PutDraftLeagueSettingsOptions(TypedDict, total=False):
     """Optional parameters of `put_draft_league_settings`."""
 
@@ -88,15 +102,7 @@ class DraftLeagues(Calls):
         )
 
     def import_draft_league(
-        self,
-        *,
-        files: dict[str, Any],
-        name: str | None = None,
-        preset: str | None = None,
-        season: str | None = None,
-        choices: dict[str, Any] | None = None,
-        team: str | None = None,
-        time_zone: str | None = None,
+        self, *, files: dict[str, Any], **options: Unpack[ImportDraftLeagueOptions]
     ) -> Json:
         """Bring a league in progress here: rosters, results, picks and settings.
 
@@ -105,17 +111,21 @@ class DraftLeagues(Calls):
 
         At most 30 per hour per caller.
         """
+        values = known(ImportDraftLeagueOptions, options)
         return self._call(
             "POST",
             "/api/v1/draft-leagues/import",
             body={
                 "files": files,
-                "name": name,
-                "preset": preset,
-                "season": season,
-                "choices": choices,
-                "team": team,
-                "timeZone": time_zone,
+                "name": values.get("name"),
+                "preset": values.get("preset"),
+                "season": values.get("season"),
+                "choices": values.get("choices"),
+                "scoring": values.get("scoring"),
+                "starters": values.get("starters"),
+                "startsNext": values.get("starts_next"),
+                "team": values.get("team"),
+                "timeZone": values.get("time_zone"),
             },
         )
 
@@ -127,6 +137,9 @@ class DraftLeagues(Calls):
         preset: str | None = None,
         season: str | None = None,
         choices: dict[str, Any] | None = None,
+        scoring: str | None = None,
+        starters: dict[str, Any] | None = None,
+        starts_next: bool | None = None,
     ) -> Json:
         """See what the files of a league say, and who of them was not found.
 
@@ -141,6 +154,9 @@ class DraftLeagues(Calls):
                 "preset": preset,
                 "season": season,
                 "choices": choices,
+                "scoring": scoring,
+                "starters": starters,
+                "startsNext": starts_next,
             },
         )
 
