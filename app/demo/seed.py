@@ -68,9 +68,6 @@ def seed_demo(play: Play, number: int | None = None, *, speed: float = 1.0) -> b
     for week in season.weeks:
         for fixture in week.fixtures:
             store_script(fixture.script)
-            steps = _steps_gone(fixture, clock.now(), speed)
-            if steps:
-                play(fixture.script.game_id, steps)
     for account in [*season.staff, *(team.account for team in season.teams)]:
         _ensure_account(account)
     stored_season = _open_season(season)
@@ -78,6 +75,11 @@ def seed_demo(play: Play, number: int | None = None, *, speed: float = 1.0) -> b
     make_draft_league(season, stored_season)
     pick_teams(season, stored_season)
     open_tournaments(season.season, season.teams, clock.now())
+    # Everything that is done before a kickoff is there before the record has the game.
+    for week in season.weeks:
+        for fixture in week.fixtures:
+            if steps := _steps_gone(fixture, clock.now(), speed):
+                play(fixture.script.game_id, steps)
     stored_season.is_simulated = False
     db.session.commit()
     return True

@@ -22,6 +22,7 @@ from app.boards.player_names import display_names
 from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
@@ -41,6 +42,7 @@ LONGEST_REASON = 500
 
 @blueprint.get("/rollbacks")
 @audience(MEMBER, *STAFF)
+@limit_costly_work
 def rollbacks() -> ResponseReturnValue:
     """The form that selects scores, the preview of a selection, and the latest rollbacks."""
     return _rollbacks()
@@ -48,6 +50,7 @@ def rollbacks() -> ResponseReturnValue:
 
 @blueprint.post("/rollbacks")
 @audience(MEMBER, *STAFF)
+@limit_costly_work
 @reauthenticated
 def roll_back() -> ResponseReturnValue:
     """Take back what was previewed."""
@@ -65,6 +68,7 @@ def roll_back() -> ResponseReturnValue:
 
 @blueprint.get("/rollbacks/<uuid:rollback_id>/undo")
 @audience(MEMBER, *STAFF)
+@limit_costly_work
 def undo_page(rollback_id: UUID) -> ResponseReturnValue:
     """The page that asks before a rollback is undone."""
     return _undo(rollback_id)
@@ -72,6 +76,7 @@ def undo_page(rollback_id: UUID) -> ResponseReturnValue:
 
 @blueprint.post("/rollbacks/<uuid:rollback_id>/undo")
 @audience(MEMBER, *STAFF)
+@limit_costly_work
 @reauthenticated
 def undo(rollback_id: UUID) -> ResponseReturnValue:
     """Undo a rollback."""

@@ -192,9 +192,7 @@ def _check_draft_league(at: datetime) -> None:
     clubs = dict(
         db.session.execute(
             select(Footballer.id, Footballer.club_id).where(Footballer.id.in_(owned))
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     assert locked == {footballer for footballer in owned if clubs[footballer] in playing}
     assert set(owned) - locked, "somebody to line up"

@@ -45,6 +45,7 @@ from app.draft_leagues.trades.desk import Actor
 from app.draft_leagues.trades.queries import load_trade, trade_block
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import FootballerGift, Terms
+from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.queries import open_claims
 from app.draft_leagues.waivers.services import Wish
@@ -125,7 +126,7 @@ class Season:
     def run_waivers(self) -> None:
         zone = self.world.settings.time_zone
         at = first_run_from(self.world.settings.waivers, zone, LATER + timedelta(days=1))
-        assert waivers.run(self.league_id, at, at) is not None
+        assert runs.run(self.league_id, at, at) is not None
 
     @property
     def owner_of_claimed(self) -> int | None:

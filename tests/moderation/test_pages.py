@@ -353,11 +353,11 @@ def test_a_decision_that_was_made_for_another_state_is_refused(
     """Issue 47, M3: two moderators who saw no sanction; the later form does not replace the ban."""
     bob = player_of(member("bob")).id
     path = f"/moderation/players/{bob}"
-    maud, mo = (sign_in("moderator", username=name) for name in ("maud", "mo"))
+    maud, moe = (sign_in("moderator", username=name) for name in ("maud", "moe"))
     ban = {"kind": "ban", "reason": "a bot", "standing": ""}
     shadow = ban | {"kind": "shadow"}
     assert maud.post(f"{path}/sanction", data=ban).status_code == 303
-    answer = mo.post(f"{path}/sanction", data=shadow)
+    answer = moe.post(f"{path}/sanction", data=shadow)
     assert (answer.status_code, "Maud has banned them meanwhile: look again." in answer.text) == (
         422,
         True,
@@ -365,10 +365,10 @@ def test_a_decision_that_was_made_for_another_state_is_refused(
     standing_id = hidden_field(answer.text, "standing")
     assert maud.post(f"{path}/sanction", data=shadow | {"standing": standing_id}).status_code == 303
     lift = {"reason": "was none", "standing": standing_id}
-    answer = mo.post(f"{path}/lift", data=lift)
+    answer = moe.post(f"{path}/lift", data=lift)
     assert "Maud has shadow banned them meanwhile: look again." in answer.text
     standing_id = hidden_field(answer.text, "standing")
     assert maud.post(f"{path}/lift", data=lift | {"standing": standing_id}).status_code == 303
-    answer = mo.post(f"{path}/sanction", data=ban | {"standing": standing_id})
+    answer = moe.post(f"{path}/sanction", data=ban | {"standing": standing_id})
     assert "Maud has lifted it meanwhile: look again." in answer.text
     assert sanctions.standing(bob) is None

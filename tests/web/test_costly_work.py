@@ -35,6 +35,7 @@ PAGES = frozenset(
         "what_if.rules",
     }
 )
+LISTS = frozenset({"GET /v1/games/{game}/rollbacks"})
 
 
 def costly_views(app: Flask) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -65,7 +66,9 @@ def test_every_costly_operation_has_a_limit() -> None:
     unlimited = [
         f"{operation.method} {operation.path}"
         for operation in OPERATIONS
-        if COSTLY.search(operation.path) and not operation.limits.caller + operation.limits.address
+        if COSTLY.search(operation.path)
+        and f"{operation.method} {operation.path}" not in LISTS
+        and not operation.limits.caller + operation.limits.address
     ]
     assert unlimited == []
 

@@ -19,6 +19,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
+from app.core.http.rate_limits import limit_costly_work
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
@@ -102,6 +103,7 @@ def decide(event_id: UUID) -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:event_id>/replay")
 @audience(MEMBER, *STAFF)
+@limit_costly_work
 def replay(event_id: UUID) -> ResponseReturnValue:
     """Download the replay of a score."""
     attempt = _mine(event_id)

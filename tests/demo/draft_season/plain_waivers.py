@@ -24,7 +24,9 @@ def waiver_differences(facts: Facts, table_order: Order, compared: Counter[str])
     """Decide every run anew, by the rosters, budgets and priorities before it."""
     settings = facts.settings["waivers"]
     wrong: list[str] = []
-    priority = list(facts.franchises)
+    priority = [
+        *reversed(facts.draft["plan"]["order"])
+    ]  # as on Yahoo: whoever drafts last claims first
     for run in facts.runs:
         holdings = Holdings()
         source = f"waivers:{run['id']}:"

@@ -68,7 +68,9 @@ def test_terms_that_nobody_could_agree_on_are_refused() -> None:
     for season, round_number in ((2026, 1), (2029, 1), (2027, 16)):
         pick = PickMove(season, round_number, 1, from_franchise=1, to_franchise=2)
         [refused] = terms_refusals(Terms((), (pick,)), DEFAULTS, EVERYBODY, PICKS)
-        assert refused.text == "Picks can be traded up to the draft of 2028, rounds 1 to 15."
+        assert refused.text == (
+            "Picks can be traded from the draft of 2027 up to that of 2028, rounds 1 to 15."
+        )
 
 
 def test_whoever_gets_too_many_names_whom_they_drop() -> None:

@@ -6,6 +6,7 @@ import doctest
 
 import pytest
 
+from app.core.numbers import typed_decimal
 from app.core.refusals import Refusal
 from app.fantasy.leagues import gamers
 from app.fantasy.leagues import rules as league_rules
@@ -15,7 +16,6 @@ from app.fantasy.leagues.rules import (
     read_numbers,
     read_table_rules,
     read_team_rules,
-    scaled,
 )
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages.history import race_chart
@@ -104,7 +104,7 @@ def test_own_numbers_stand_over_those_of_the_preset() -> None:
     ],
 )
 def test_numbers(entered: str, scale: int, read: int | None) -> None:
-    assert scaled(entered, scale) == read
+    assert typed_decimal(entered, scale) == read
 
 
 def test_names_are_printable() -> None:

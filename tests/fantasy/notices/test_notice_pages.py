@@ -111,7 +111,7 @@ def test_marking_all_leaves_what_came_in_after_the_page_was_drawn(
     give_notices(ann, 2)
     assert as_ann.post("/notices/read", data={"up_to": up_to}).status_code == 303
     assert [row.is_read for row in notices.newest(ann.id)] == [False, True]
-    assert as_ann.post("/notices/read", data={"up_to": "much"}).status_code == 303
+    assert as_ann.post("/notices/read", data={"up_to": "much"}).status_code == 400
     assert notices.unread(ann.id) == 1
 
 
