@@ -96,7 +96,7 @@ def _decided(
             decided[claim["id"]] = "skipped"
         elif footballer in taken:
             decided[claim["id"]] = "lost"
-        elif (
+        elif _has_fit_reserve(claim, holdings) or (
             footballer in holdings.spots
             or (drop and (dropped is None or dropped[0] != franchise))
             or (drop and facts.begun(drop, run["processed_at"]))
@@ -116,6 +116,21 @@ def _decided(
             priority.remove(franchise)
             priority.append(franchise)
     return priority, decided
+
+
+def _has_fit_reserve(claim: Row, holdings: Holdings) -> bool:
+    """Whether the team's injured reserve keeps it from getting anybody.
+
+    Nobody stores who was injured when: that somebody was fit again is taken from the reason, that
+    the team had somebody there besides its drop is not.
+    """
+    reserve = (claim["franchise"], "reserve")
+    others = any(
+        place == reserve
+        for footballer, place in holdings.spots.items()
+        if footballer != claim["drop_id"]
+    )
+    return others and (claim["reason"] or "").endswith("still on your injured reserve.")
 
 
 def run_differences(facts: Facts, compared: Counter[str]) -> list[str]:
