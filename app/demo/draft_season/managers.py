@@ -94,7 +94,7 @@ class Managers:
         self._note("line-up", refused)
 
     def use_spots(self, injured: Collection[str], now: datetime) -> None:
-        """Put the injured on injured reserve, and take back whoever is fit if there is room."""
+        """Put the injured on injured reserve; take back whoever is fit, or drop them."""
         for franchise, member_id in enumerate(self.members, start=1):
             roster = rosters_of(self.league.id).of(franchise)
             spots = Counter(place.spot for place in roster.values())
@@ -104,6 +104,9 @@ class Managers:
                     spot = "reserve" if spots["reserve"] < self.settings.roster.reserve else None
                 elif place.spot != ACTIVE and footballer not in injured:
                     spot = ACTIVE if spots[ACTIVE] < self.settings.roster.active else None
+                    if spot is None and place.spot == "reserve":  # it would get nobody else
+                        dropped = roster_acts.drop(self.league.id, member_id, footballer, now)
+                        self._note("drop", dropped)
                 if spot is None:
                     continue
                 refused = roster_acts.move(self.league.id, member_id, footballer, spot, now)

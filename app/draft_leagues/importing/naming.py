@@ -24,6 +24,6 @@ def _named(team: ImportedTeam, number: int, notes: list[str]) -> ImportedTeam:
     name = cleaned(team.name)[:TEAM_NAME_MAX].strip()
     if name_refusals(name, "team_name", TEAM_NAME_MAX):
         name = f"Team {number}"
-    shown = cleaned(team.name) or "One team"
-    notes.append(f"{shown} is called {name} here. {refused[0].text}")
+    team_name = cleaned(team.name) or "One team"
+    notes.append(f"{team_name} is called {name} here. {refused[0].text}")
     return replace(team, name=name, owner=cleaned(team.owner))

@@ -86,15 +86,15 @@ def import_facts(season_id: int, now: datetime, league: ImportedLeague) -> Impor
     season = db.session.get_one(Season, season_id)
     gameweeks = gameweeks_of(season_id)
     begun = [each.week for each in gameweeks if each.deadline <= now]
-    over = {each.week for each in gameweeks if each.settled_at is not None}
-    over |= set(begun[:-1])  # the next gameweek has begun
+    past_weeks = {each.week for each in gameweeks if each.settled_at is not None}
+    past_weeks |= set(begun[:-1])  # the next gameweek has begun
     return ImportFacts(
         season=season_facts(season_id, now),
         year=season.season,
         name=season.name,
         weeks=frozenset(each.week for each in gameweeks),
         begun=frozenset(begun),
-        over=frozenset(over),
+        over=frozenset(past_weeks),
         titles=scoring_titles(league.settings),
     )
 

@@ -101,7 +101,7 @@ def _league(loaded: Documents) -> ImportedLeague:
 
 def _teams(loaded: Documents) -> Iterator[ImportedTeam]:
     users = {str(user.get("user_id")): Values("a user", user) for user in loaded.users}
-    nobody, seen = Values("a user", {}), set[str]()
+    nobody, known_keys = Values("a user", {}), set[str]()
     rosters = [
         (Values("a roster", roster).whole("roster_id", most=MOST_ROSTERS), roster)
         for roster in loaded.rosters
@@ -109,7 +109,7 @@ def _teams(loaded: Documents) -> Iterator[ImportedTeam]:
     for number, roster in sorted(rosters, key=lambda pair: pair[0]):
         values = Values(f"roster {number}", roster)
         user = users.get(values.text("owner_id"), nobody)
-        yield _team(number, values, user, loaded.players, seen)
+        yield _team(number, values, user, loaded.players, known_keys)
 
 
 def _team(
@@ -117,16 +117,16 @@ def _team(
     roster: Values,
     user: Values,
     players: Mapping[str, dict[str, Any]],
-    seen: set[str],
+    known_keys: set[str],
 ) -> ImportedTeam:
-    """The team of a roster. `seen`: the players of other rosters, whose keys are taken."""
+    """The team of a roster. `known_keys`: the players of other rosters, whose keys are taken."""
     owner = user.text("display_name")
     switches = roster.inner("settings", roster.about)
     spots: dict[str, Spot] = dict.fromkeys(roster.ids("players"), "active")
     spots |= dict.fromkeys(roster.ids("reserve"), "reserve")
     spots |= dict.fromkeys(roster.ids("taxi"), "taxi")
-    keys = {key: f"{number}-{key}" if key in seen else key for key in spots if key != _NO_ONE}
-    seen.update(keys)
+    keys = {key: f"{number}-{key}" if key in known_keys else key for key in spots if key != _NO_ONE}
+    known_keys.update(keys)
     return ImportedTeam(
         str(number),
         (user.inner("metadata", "a user").text("team_name") or owner or f"Team {number}")[:200],

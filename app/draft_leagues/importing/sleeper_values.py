@@ -87,8 +87,8 @@ class Values:
         return self.values.get(name)
 
     def _error(self, name: str, value: object, expected: str) -> UnreadableDocumentError:
-        shown = "nothing" if value is None else f"“{str(value)[:20]}”"
+        quoted = "nothing" if value is None else f"“{str(value)[:20]}”"
         return UnreadableDocumentError(
-            f"{self.about[0].upper()}{self.about[1:]} gives {shown} for {name}, where {expected} "
+            f"{self.about[0].upper()}{self.about[1:]} gives {quoted} for {name}, where {expected} "
             "belongs. Save that page of Sleeper's again."
         )

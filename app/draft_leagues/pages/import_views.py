@@ -236,8 +236,8 @@ def _preview_page(
     plan = planned(new, now())
     titles = scoring_titles(plan.league.settings)
     if plan.league.scoring:
-        own = f"The league's own, {len(plan.league.scoring)} values"
-        titles |= {plan.league.settings.scoring: own}
+        own_scoring = f"The league's own, {len(plan.league.scoring)} values"
+        titles |= {plan.league.settings.scoring: own_scoring}
     # Before the member has asked for the import, it is no fault that no team is chosen.
     faults = refused or [each for each in refusals(new, now()) if each.field != "team"]
     return respond(
@@ -271,11 +271,11 @@ def _scorings(
     league: ImportedLeague, stored: ImportedLeague, titles: Mapping[str, str]
 ) -> dict[str, str]:
     """The scoring that can be chosen, by name; '' for that of the files."""
-    own = f"As in the files, {len(league.scoring)} values"
+    scoring_title = f"As in the files, {len(league.scoring)} values"
     if not league.scoring:
-        own = titles.get(league.settings.scoring, league.settings.scoring)
+        scoring_title = titles.get(league.settings.scoring, league.settings.scoring)
     fitting = presets_for(lineup_format(stored.settings.roster))
-    return {"": own} | {preset.name: preset.title for preset in fitting}
+    return {"": scoring_title} | {preset.name: preset.title for preset in fitting}
 
 
 def _season() -> Season | None:

@@ -53,9 +53,7 @@ class Room {
 
   /** @param {import("./stream.js").Update} update */
   apply(update) {
-    const isOver = update.status === "completed" && this.place.dataset.status !== "completed";
-    if (this.place.dataset.status === "waiting" || isOver) {
-      // The lottery or another plan changes the columns of the board; a draft that is over leads on.
+    if (this.isOutdated(update)) {
       location.reload();
       return;
     }
@@ -69,6 +67,16 @@ class Room {
     this.showTurn(update);
     if (this.log && update.say) this.log.textContent = update.say;
     if (this.franchise !== null && update.franchises.includes(this.franchise)) this.fetchMine();
+  }
+
+  /**
+   * Whether the page is another one now: the lottery or another plan changes the columns of the
+   * board, and a draft that is over leads on.
+   * @param {import("./stream.js").Update} update
+   */
+  isOutdated(update) {
+    const { status } = this.place.dataset;
+    return status === "waiting" || (update.status === "completed" && status !== "completed");
   }
 
   /** @param {string} slot  the key of the place that is filled next */

@@ -123,10 +123,10 @@ def test_between_the_seasons_a_league_with_keepers_trades(
     world = make_drafted_league(member, replace(SETTINGS_HERE, keepers=keepers))
     set_phase(world, FINISHED)
     later = DRAFTED + timedelta(days=60)  # long after the trade deadline
-    given = next(iter(rosters_of(world.league.id).of(1)))
-    terms = Terms((FootballerGift(given, 1, 2),), (pick(1, 2, 1, YEAR + 1),))
+    gift = next(iter(rosters_of(world.league.id).of(1)))
+    terms = Terms((FootballerGift(gift, 1, 2),), (pick(1, 2, 1, YEAR + 1),))
     assert agreed(world, terms, later) == expected
-    assert (rosters_of(world.league.id).places[given].franchise == 2) == (not expected)
+    assert (rosters_of(world.league.id).places[gift].franchise == 2) == (not expected)
 
 
 @pytest.mark.parametrize("phase", [DRAFTING, FINISHED])
