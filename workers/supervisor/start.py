@@ -229,7 +229,7 @@ def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
             "played."
         )
         click.echo(
-            "The demo rests while nobody looks; `PRESSBOX_DEMO=0 make run` starts without it."
+            "The demo goes on by the clock; `PRESSBOX_DEMO=0 make run` starts without it."
         )
     click.echo("Ctrl-C stops everything.")
 
