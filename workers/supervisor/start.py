@@ -228,9 +228,7 @@ def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
             f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are "
             "played."
         )
-        click.echo(
-            "The demo goes on by the clock; `PRESSBOX_DEMO=0 make run` starts without it."
-        )
+        click.echo("The demo goes on by the clock; `PRESSBOX_DEMO=0 make run` starts without it.")
     click.echo("Ctrl-C stops everything.")
 
 
