@@ -105,7 +105,7 @@ def test_a_member_orders_players_with_keyboard_mouse_and_a_file(
 def test_a_league_moves_here_in_mid_season(
     member: Callable[..., Member], open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
-    season = make_draft_season(clock.now() - timedelta(days=16), 2099)
+    season = make_draft_season(clock.now() - timedelta(days=13), 2099)
     member("bob")
     played = (Gameweek.season_id == season.id, Gameweek.week <= 2)
     db.session.execute(db.update(Gameweek).where(*played).values(settled_at=clock.now()))
@@ -168,9 +168,10 @@ def test_a_league_moves_here_in_mid_season(
 def take_over(page: Page, invitation: str, team: str) -> None:
     """Join by an invitation: whoever joins takes over the first team that nobody runs."""
     page.goto(invitation)
+    expect(page.locator("main")).to_contain_text(team)
     page.get_by_role("button", name="Join the league").click()
     expect(page.get_by_role("table", name="The Old League")).to_be_visible()
     page.get_by_role("link", name="Draft", exact=True).click()
     teams = page.get_by_role("region", name="Teams")
     expect(teams).to_contain_text("2 of 4 taken")
-    expect(teams.locator(".team-list > li").nth(1)).to_have_text(f"2 {team} You")
+    expect(teams.locator(".team-list > li").nth(1)).to_have_text("2 Bob's team You")

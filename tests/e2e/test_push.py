@@ -97,7 +97,7 @@ def test_a_member_switches_push_on_for_a_device(
     page.get_by_role("link", name="Choose what comes where").click()
     message = page.locator("#push-said")
     expect(message).to_have_text("This device gets no pushes.")
-    expect(page.get_by_role("checkbox")).to_have_count(4)
+    expect(page.get_by_role("checkbox")).to_have_count(5)
     page.get_by_label("Push: Deadline").check()
     page.get_by_label("Push: Correction").check()
     until(lambda: pushes_of(ann) == {"deadline", "correction"}, "both are saved")
