@@ -299,9 +299,8 @@ def test_the_page_works_it_out_by_its_address(
     assert "Gameweek 1 would be won instead of lost." in " ".join(page.text.split())
     html = ann.get(PAGE, query_string={"captain": "H3"}).text
     assert "H. Player3 was not in your squad: it stays as it was." in html
-    odd = ann.get(
-        PAGE, query_string={"week": "x", "captain": "<b>", "out": ["a"] * 9, "in": ["b"] * 9}
-    )
+    assert ann.get(PAGE, query_string={"week": "x"}).status_code == 404
+    odd = ann.get(PAGE, query_string={"captain": "<b>", "out": ["a"] * 9, "in": ["b"] * 9})
     assert odd.status_code == 200
     assert "<b>" not in odd.text.split('id="wish"')[1]
     assert (

@@ -274,6 +274,15 @@ def test_whoever_is_too_dear_says_by_how_much(world: World, ann: FlaskClient) ->
     assert "<small>2.0 too dear</small>" in answer.text
 
 
+def expected_status(path: str, query: str) -> int:
+    """The answer to an address that no link of ours has: numbers in it are never replaced."""
+    if "%00" in query or query.startswith(("version=x", "gameweek=x")):
+        return 400
+    if path == "/market" and query.startswith("page="):
+        return 404
+    return 422 if "max" in query else 200
+
+
 def test_no_address_breaks_the_page(world: World, ann: FlaskClient) -> None:
     for query in (
         "p=&p=",
@@ -294,7 +303,7 @@ def test_no_address_breaks_the_page(world: World, ann: FlaskClient) -> None:
     ):
         for path in ("", "/market"):
             status = ann.get(f"{page(world)}{path}?{query}").status_code
-            assert status == (400 if "%00" in query else 422 if "max" in query else 200), query
+            assert status == expected_status(path, query), query
     assert ann.get(f"{page(world)}?gameweek=77777").status_code == 200
 
 
