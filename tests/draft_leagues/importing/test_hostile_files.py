@@ -53,8 +53,16 @@ def zip_of(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
         ("matchups_1.json", MATCHUP % "1e999", "is not a whole JSON file"),
         ("matchups_1.json", MATCHUP % "NaN", "is not a whole JSON file"),
         ("matchups_1.json", MATCHUP % ("9" * 5_000), "is not a whole JSON file"),
-        ("matchups_1.json", MATCHUP % f"-{10**30}", "not as Sleeper documents it"),
-        ("matchups_1.json", MATCHUP % '{"a": []}', "not as Sleeper documents it"),
+        (
+            "matchups_1.json",
+            MATCHUP % f"-{10**30}",
+            "for points, where a number up to 1,000 belongs.",
+        ),
+        (
+            "matchups_1.json",
+            MATCHUP % '{"a": []}',
+            "for points, where a number up to 1,000 belongs.",
+        ),
     ],
 )
 def test_both_doors_refuse_what_no_league_holds(
@@ -77,7 +85,9 @@ def test_a_week_of_5000_digits_is_no_week() -> None:
     documents = sleeper_league(NAMES)
     documents[f"matchups_{'9' * 5_000}.json"] = documents["matchups_1.json"]
     uploads = [(name, msgspec.json.encode(document)) for name, document in documents.items()]
-    assert isinstance(read(*uploads), ImportedLeague)
+    refused = read(*uploads)
+    assert isinstance(refused, Refusal)
+    assert "say which week its matchups are of" in refused.text
 
 
 def test_all_files_of_an_upload_share_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
