@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 from redis.connection import AbstractConnection
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from app.core.db import db
 from app.core.restore_epoch import epoch
@@ -48,3 +48,12 @@ def redis_round_trips() -> Iterator[list[Any]]:
 
     with patch.object(AbstractConnection, "send_packed_command", note):
         yield sent
+
+
+def repeat_subqueries() -> None:
+    """Have the next statements of this transaction run a subquery anew for each row of a table.
+
+    PostgreSQL chooses such a plan by what it knows of the tables, so that it comes up by chance.
+    """
+    for plan in ("hashjoin", "mergejoin", "hashagg", "sort", "material", "memoize"):
+        db.session.execute(text(f"SET LOCAL enable_{plan} = off"))

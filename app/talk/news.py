@@ -78,10 +78,11 @@ def _take() -> list[_Note]:
         .order_by(LeagueNews.id)
         .limit(BATCH)
         .with_for_update(skip_locked=True)
+        .cte()  # runs once, where a plan may repeat a subquery, which then locks the next ones
     )
     taking = (
         delete(LeagueNews)
-        .where(LeagueNews.id.in_(oldest))
+        .where(LeagueNews.id.in_(select(oldest.c.id)))
         .returning(
             LeagueNews.id,
             LeagueNews.league_id,

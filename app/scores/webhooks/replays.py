@@ -58,10 +58,12 @@ def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
         .where(*conditions)
         .order_by(WebhookDelivery.number)
         .limit(AT_ONCE)
+        .with_for_update()
+        .cte()  # runs once, where a plan may repeat a subquery, which then locks the next ones
     )
     again = (
         update(WebhookDelivery)
-        .where(WebhookDelivery.id.in_(oldest.with_for_update()))
+        .where(WebhookDelivery.id.in_(select(oldest.c.id)))
         .values(state=WAITING, tries=0, next_at=now, ended_at=None, first_tried_at=None)
         .returning(WebhookDelivery.id)
     )
