@@ -229,6 +229,20 @@ def test_a_later_save_does_not_take_back_an_earlier_one(
     assert (waivers.hours_after_drop, waivers.time) == (5, "10:30")
 
 
+def test_a_form_that_is_sent_twice_is_saved_once(ann: FlaskClient) -> None:
+    league = found(ann)
+    address = f"/leagues/{league.slug}/setup/waivers"
+    form = fields_of(ann.get(address).text) | {"hours_after_drop": ["5"], "act": ["save"]}
+    assert [ann.post(address, data=form).status_code for _ in range(2)] == [303, 303]
+    assert settings_for(league.id).waivers.hours_after_drop == 5
+
+
+def test_a_preview_never_saves(ann: FlaskClient) -> None:
+    """htmx adds the button that was pressed last to what a form sends by itself."""
+    page = ann.get(f"/leagues/{found(ann).slug}/setup/waivers").text
+    assert re.search(r"""hx-trigger="change[^>]*hx-vals='{"act": "preview"}'""", page)
+
+
 def test_another_step_may_have_changed_meanwhile(ann: FlaskClient) -> None:
     league = found(ann)
     waivers, trades = (f"/leagues/{league.slug}/setup/{step}" for step in ("waivers", "trades"))

@@ -41,7 +41,7 @@ def later_changes(
     except (binascii.Error, msgspec.DecodeError, ValueError):
         return [UNREADABLE]
     their_changes = _of_step(step, before, current)
-    if not their_changes:
+    if not their_changes or not _of_step(step, current, requested):  # sent twice, or agreed
         return []
     own_changes = _of_step(step, before, requested)
     text = f"Somebody saved other settings after you opened this page: {_listed(their_changes)}."

@@ -116,10 +116,10 @@ def change(
     try:
         draft_league = locked(league_id)
         old = settings_of(draft_league)
-        if expected is not None and old != expected:
-            return [CHANGED]
         if settings == old:
             return []
+        if expected is not None and old != expected:
+            return [CHANGED]
         if refused := _apply(draft_league, settings, now):
             return refused
         _tell(draft_league, _change_words(old, settings), by_member_id, now)

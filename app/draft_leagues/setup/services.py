@@ -150,14 +150,16 @@ def change_settings(
     """Replace the settings before the draft begins. The caller has checked them.
 
     Franchises that nobody runs make way if there are to be fewer. `expected`: the settings to
-    which the caller made changes; it is refused if they are others by now.
+    which the caller made changes; it is refused if they are others by now, unless they are what it
+    asks for.
     """
     del now  # the phase decides, not the clock
     with transaction():
         draft_league = locked(league_id)
         if draft_league.phase != SETUP:
             return [BEGUN]
-        if expected is not None and settings_of(draft_league) != expected:
+        present = settings_of(draft_league)
+        if expected is not None and present not in (expected, settings):
             return [CHANGED]
         league = db.session.get_one(League, league_id)
         members = _franchise_members(league_id)
