@@ -238,7 +238,7 @@ def test_a_form_that_is_sent_twice_is_saved_once(ann: FlaskClient) -> None:
 
 
 def test_a_preview_never_saves(ann: FlaskClient) -> None:
-    """htmx adds the button that was pressed last to what a form sends by itself."""
+    """The library adds the button that was pressed last to what a form sends by itself."""
     page = ann.get(f"/leagues/{found(ann).slug}/setup/waivers").text
     assert re.search(r"""hx-trigger="change[^>]*hx-vals='{"act": "preview"}'""", page)
 
@@ -253,3 +253,13 @@ def test_another_step_may_have_changed_meanwhile(ann: FlaskClient) -> None:
     assert ann.post(waivers, data=opened).status_code == 303
     settings = settings_for(league.id)
     assert (settings.trades.review_hours, settings.waivers.time) == (12, "10:30")
+
+
+def test_before_the_draft_a_team_has_the_whole_waiver_budget(ann: FlaskClient) -> None:
+    slug = found(ann).slug
+    address = f"/leagues/{slug}/setup/waivers"
+    form = fields_of(ann.get(address).text) | {"kind": ["blind_bids"], "budget": ["80"]}
+    assert ann.post(address, data=form | {"act": ["save"]}).status_code == 303
+    roster, waivers = (ann.get(f"/leagues/{slug}/{path}").text for path in ("roster", "waivers"))
+    assert "Waiver budget left: <strong>80</strong>" in roster
+    assert "you have 80 left" in waivers

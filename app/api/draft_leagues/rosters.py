@@ -32,6 +32,7 @@ from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.roster_acts import services
 from app.draft_leagues.roster_acts.services import SpotMove
 from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.queries import budget_left
 from app.draft_leagues.waivers.services import Wish
 from app.fantasy.market.listing import Listed, listed
 from app.fantasy.rosters.queries import rosters_of, transactions_of
@@ -149,7 +150,7 @@ def list_rosters(
         log = transactions_of(page.league.id, until=_moment(query.at))
         rosters = folded(each.transaction for each in log)
     known = _listed(page, rosters.places)
-    return RostersBody([_roster(team, rosters, known) for team in page.teams])
+    return RostersBody([_roster(page, team, rosters, known) for team in page.teams])
 
 
 @draft_operation(
@@ -199,7 +200,7 @@ def move_on_roster(
 
 def franchises_body(page: DraftLeaguePage) -> FranchisesBody:
     """The response for the league's teams."""
-    budgets = rosters_of(page.league.id).budgets
+    rosters = rosters_of(page.league.id)
     return FranchisesBody(
         [
             FranchiseBody(
@@ -208,7 +209,7 @@ def franchises_body(page: DraftLeaguePage) -> FranchisesBody:
                 team.member_id,
                 team.division,
                 team.waiver_priority,
-                budgets.get(team.number, 0),
+                budget_left(page.draft_league, page.settings, rosters, team.number),
                 team.is_locked,
             )
             for team in page.teams
@@ -227,14 +228,16 @@ def _act(
 def _own_roster(page: DraftLeaguePage) -> RosterBody:
     rosters = rosters_of(page.league.id)
     team = own_team(page)
-    return _roster(team, rosters, _listed(page, rosters.of(team.number)))
+    return _roster(page, team, rosters, _listed(page, rosters.of(team.number)))
 
 
 def _listed(page: DraftLeaguePage, footballers: Mapping[str, object]) -> dict[str, Listed]:
     return listed(page.league.season_id, page.settings.scoring, [*footballers])
 
 
-def _roster(team: Team, rosters: Rosters, known: Mapping[str, Listed]) -> RosterBody:
+def _roster(
+    page: DraftLeaguePage, team: Team, rosters: Rosters, known: Mapping[str, Listed]
+) -> RosterBody:
     return RosterBody(
         team.number,
         [
@@ -249,7 +252,7 @@ def _roster(team: Team, rosters: Rosters, known: Mapping[str, Listed]) -> Roster
             for footballer, place in rosters.of(team.number).items()
             if footballer in known
         ],
-        rosters.budgets.get(team.number, 0),
+        budget_left(page.draft_league, page.settings, rosters, team.number),
         [
             PickOwnedBody(season, round_number, original)
             for (season, round_number, original), owner in sorted(rosters.picks.items())

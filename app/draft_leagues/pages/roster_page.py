@@ -12,6 +12,7 @@ from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.rankings.queries import bye_weeks
 from app.draft_leagues.settings import RosterSettings
+from app.draft_leagues.waivers.queries import budget_left
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market import listing
 from app.fantasy.market.gameweeks import gameweek_row, shared_games_of
@@ -139,7 +140,7 @@ def load_roster(page: DraftLeaguePage, team: Team, now: datetime) -> RosterPage:
         gameweek,
         parts,
         _picks(rosters, team.number, db.session.get_one(Season, league.season_id).season),
-        rosters.budgets.get(team.number, 0) if has_bids else None,
+        budget_left(page.draft_league, page.settings, rosters, team.number) if has_bids else None,
         is_mine,
     )
 

@@ -27,6 +27,7 @@ from app.draft_leagues.waivers import runs, services
 from app.draft_leagues.waivers.models import WaiverClaim
 from app.draft_leagues.waivers.queries import (
     availability,
+    budget_left,
     claims_of_run,
     load_run,
     open_claims,
@@ -35,6 +36,7 @@ from app.draft_leagues.waivers.queries import (
 from app.draft_leagues.waivers.services import Wish
 from app.draft_leagues.waivers.times import runs_after
 from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import Rosters
 from app.record.models import Footballer
 
 blueprint = Blueprint("draft_waivers", __name__, url_prefix="/leagues/<slug>")
@@ -208,7 +210,6 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
     mine = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
     runs, _ = runs_page(page.league.id, limit=SHOWN_RUNS)
     has_runs = page.settings.waivers.kind != "free"
-    budgets = rosters_of(page.league.id).budgets
     return respond(
         "draft_leagues/waivers.html",
         league=page.league,
@@ -218,7 +219,7 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
         settings=page.settings.waivers,
         next_run=_next_run(page, now()) if has_runs else None,
         is_over=page.draft_league.phase == FINISHED,
-        budget=budgets.get(page.mine.number, 0) if page.mine is not None else 0,
+        budget=_budget(page, rosters_of(page.league.id)),
         mine=page.mine,
         faults=refused,
         is_claimed="claimed" in request.args,
@@ -226,6 +227,12 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
         runs_it=page.runs_it,
         status=422 if refused else 200,
     )
+
+
+def _budget(page: DraftLeaguePage, rosters: Rosters) -> int:
+    if page.mine is None:
+        return 0
+    return budget_left(page.draft_league, page.settings, rosters, page.mine.number)
 
 
 def _wish(
@@ -244,7 +251,7 @@ def _wish(
         mine=names_of(mine),
         is_full=active >= page.settings.roster.active,
         has_bids=page.settings.waivers.kind == "blind_bids",
-        budget=rosters.budgets.get(page.mine.number, 0) if page.mine is not None else 0,
+        budget=_budget(page, rosters),
         faults=refused,
         form=request.form,
         tab="players",

@@ -11,7 +11,7 @@ from sqlalchemy import exists, func, select, text
 from app.core.db import db
 from app.draft_leagues.franchises.reserve import fit_on_reserve
 from app.draft_leagues.franchises.services import teams, without_owner
-from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.models import DRAFTING, SETUP, DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import limits_of, settings_of
 from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
@@ -20,6 +20,7 @@ from app.draft_leagues.waivers.times import first_run_from, runs_between
 from app.fantasy.market.models import Gameweek, SheetDeadline
 from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import Rosters
 from app.fantasy.sheets.context import begun_among, playing_among
 from app.fantasy.sheets.roster_services import begun_now
 from app.fantasy.standings.models import League
@@ -45,6 +46,18 @@ class Availability:
     def is_free(self) -> bool:
         """Whether they can be added at once."""
         return self.clears_at is None and self.playing_until is None
+
+
+def budget_left(
+    draft_league: DraftLeague, settings: DraftLeagueSettings, rosters: Rosters, franchise: int
+) -> int:
+    """What a franchise has of its waiver budget; 0 if the league has none.
+
+    It is granted when the draft is over. Before that, a franchise has what it will be granted.
+    """
+    if draft_league.phase in (SETUP, DRAFTING) and settings.waivers.kind == "blind_bids":
+        return settings.waivers.budget
+    return rosters.budgets.get(franchise, 0)
 
 
 _DROPPED = text("""
