@@ -130,5 +130,5 @@ def _season(
     if paths and after.season.regular_weeks < progress.weeks_begun:
         yield _refusal(
             "season.regular_weeks",
-            f"{progress.weeks_begun} gameweeks have begun: choose at least as many.",
+            f"Gameweeks that have begun: {progress.weeks_begun}. Choose at least as many.",
         )

@@ -225,7 +225,9 @@ def _waivers(settings: DraftLeagueSettings) -> dict[str, str]:
         "Waiver budget": str(waivers.budget) if bids else "",
         "Least bid": str(waivers.least_bid) if bids else "",
         "Processed": f"{days} at {waivers.time}",
-        "After a drop": f"{counted(waivers.hours_after_drop, 'hour')} on waivers",
+        "After a drop": f"{counted(waivers.hours_after_drop, 'hour')} on waivers"
+        if waivers.hours_after_drop
+        else "Free at once",
         "From kickoff on": (
             "On waivers until the first run after the gameweek"
             if waivers.locks_at_kickoff

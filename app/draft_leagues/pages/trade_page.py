@@ -9,6 +9,7 @@ from datetime import datetime
 import msgspec
 
 from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.models import SETUP
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_form import Market
 from app.draft_leagues.rankings.page import load_order
@@ -61,7 +62,9 @@ def load_market(page: DraftLeaguePage, now: datetime) -> Market:
         names_of(rosters.places),
         forecasts_of(page, now),
         pick_range(page.draft_league, settings),
-        settings.trades.with_budget and settings.waivers.kind == "blind_bids",
+        settings.trades.with_budget
+        and settings.waivers.kind == "blind_bids"
+        and page.draft_league.phase != SETUP,  # picks alone are traded before the draft
     )
 
 

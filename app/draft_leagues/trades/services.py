@@ -22,6 +22,7 @@ from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import runs_league
 from app.draft_leagues.free_text import text_refusals
 from app.draft_leagues.models import FINISHED, SETUP
+from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import rules, words
 from app.draft_leagues.trades.desk import Actor, Desk
@@ -182,7 +183,7 @@ def vote(
         event = Event("voted", franchise, stops=stops, reason=actor.reason.strip())
         trade = desk.append(trade, event, actor.member_id)
         if trade.state.stop_votes >= trade.state.votes_to_stop:
-            _stop(desk, trade, f"{trade.state.stop_votes} teams voted against it.", None)
+            _stop(desk, trade, f"{counted(trade.state.stop_votes, 'team')} voted against it.", None)
     return []
 
 
@@ -303,7 +304,7 @@ def _offer_refusals(desk: Desk, franchise: int, new: NewOffer) -> list[Refusal]:
     picks = pick_range(desk.draft_league, settings)
     refused = terms_refusals(terms, settings.trades, desk.teams, picks)
     refused += text_refusals(new.message, "message")
-    if franchise not in terms.franchises:
+    if terms.gifts and franchise not in terms.franchises:
         refused.append(rules.NO_PARTY)
     if desk.draft_league.phase == SETUP and (terms.footballers or terms.budgets or new.drops):
         refused.append(PICKS_ONLY)
@@ -404,12 +405,12 @@ def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
     who = (
         "the commissioner can stop it"
         if settings.review == "commissioner"
-        else f"{settings.votes_to_stop} votes stop it"
+        else f"{counted(settings.votes_to_stop, 'vote')} can stop it"
     )
     text = words.agreed(
         desk.league.name,
         desk.named(trade.terms.franchises),
-        f"{who} within {settings.review_hours} hours.",
+        f"{who} within {counted(settings.review_hours, 'hour')}.",
         desk.what(trade),
     )
     desk.notify(trade, "agreed", dict.fromkeys(desk.teams, text))
