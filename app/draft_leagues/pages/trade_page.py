@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
+from sqlalchemy import select
 
+from app.accounts.models import Member
+from app.core.db import db
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.models import SETUP
 from app.draft_leagues.pages.loading import DraftLeaguePage
@@ -112,8 +115,17 @@ def history_of(page: DraftLeaguePage, trade: TradeView) -> list[Happened]:
     """What happened to a trade, in order."""
     dropped = {each for entry in trade.history for each in entry.event.drops}
     names = Names(names_of(dropped), {team.number: team.name for team in page.teams})
+    ids = {entry.by_member_id for entry in trade.history}
+    members = db.session.execute(
+        select(Member.id, Member.display_name).where(Member.id.in_(ids - {None}))
+    )
+    deciders: dict[int | None, str] = {row.id: row.display_name for row in members}
     return [
-        Happened(entry.made_at, words.happened(entry.event, names), entry.event.reason)
+        Happened(
+            entry.made_at,
+            words.happened(entry.event, names, deciders.get(entry.by_member_id, "")),
+            entry.event.reason,
+        )
         for entry in trade.history
     ]
 

@@ -253,6 +253,11 @@ def _acts(page: DraftLeaguePage, trade: TradeView, mine: int | None) -> set[str]
         acts = {name for name, check in checks.items() if check(state, mine, moment) is None}
         if mine in state.accepted:
             acts.discard("accept")
-    if page.runs_it and rules.review_refusal(state, moment) is None:
+    parties = {team.member_id for team in page.teams if team.number in trade.terms.franchises}
+    if (
+        page.runs_it
+        and rules.review_refusal(state, moment) is None
+        and services.ruling_refusal(page.league.id, page.viewer_id, parties) is None
+    ):
         acts |= {"approve", "stop"} if state.review == "commissioner" else {"approve"}
     return acts

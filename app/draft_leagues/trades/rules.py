@@ -68,6 +68,9 @@ OWN_OFFER = Refusal("offer", "", "This is your own offer: withdraw it instead.")
 NO_REVIEW = Refusal("review", "", "This trade is not under review: load the page again.")
 NO_VOTE = Refusal("vote", "", "In this league the commissioner reviews trades, and nobody votes.")
 PARTY_VOTES = Refusal("vote", "", "Your team is part of this trade: the others vote on it.")
+OWN_TRADE = Refusal(
+    "own", "", "Your team is part of this trade: another commissioner decides on it."
+)
 OVER = Refusal("over", "", "The review is over: the trade takes effect without it.")
 
 

@@ -5,7 +5,7 @@ Rules that end offers and reviews are in settling.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,7 +19,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
 from app.draft_leagues.franchises.reserve import reserve_refusals
-from app.draft_leagues.franchises.services import runs_league
+from app.draft_leagues.franchises.services import co_commissioners, runs_league
 from app.draft_leagues.free_text import text_refusals
 from app.draft_leagues.models import FINISHED, SETUP
 from app.draft_leagues.setting_words import counted
@@ -238,8 +238,26 @@ def _as_commissioner(
         trade = load_trade(league_id, trade_id)
         if trade is None or not rules.can_see(trade.state, None):
             return [NO_TRADE]
-        refused = rules.review_refusal(trade.state, now)
+        parties = {desk.teams[number].member_id for number in trade.terms.franchises}
+        refused = rules.review_refusal(trade.state, now) or ruling_refusal(
+            league_id, member_id, parties
+        )
         return [refused] if refused is not None else act(desk, trade)
+
+
+def ruling_refusal(
+    league_id: int, member_id: int, parties: Collection[int | None]
+) -> Refusal | None:
+    """Why somebody who runs the league does not decide on a trade of these members.
+
+    Whoever is a party leaves it to another commissioner, if the league has one.
+    """
+    if member_id not in parties:
+        return None
+    commissioner = db.session.get_one(League, league_id).commissioner_id
+    impartial = {commissioner, *co_commissioners(league_id)} - {*parties}
+    can_decide = any(leader is not None and runs_league(league_id, leader) for leader in impartial)
+    return rules.OWN_TRADE if can_decide else None
 
 
 def _party(desk: Desk, trade_id: int, actor: Actor) -> tuple[TradeView | None, int, Refusal | None]:

@@ -44,12 +44,22 @@ _BY_RULES: Mapping[EventKind, str] = {
 }
 
 
-def happened(event: Event, names: Names) -> str:
-    """An event as a sentence.
+_BY_COMMISSIONER: Mapping[EventKind, str] = {
+    "approved": "approved it as commissioner.",
+    "stopped": "stopped it as commissioner.",
+}
+
+
+def happened(event: Event, names: Names, commissioner: str = "") -> str:
+    """An event as a sentence. `commissioner`: who decided, if somebody did.
 
     >>> happened(Event("accepted", 2, drops=("kupp",)), Names({"kupp": "Kupp"}, {2: "Bob FC"}))
     'Bob FC accepted, and drops Kupp.'
+    >>> happened(Event("approved"), Names({}, {}), "Ann")
+    'Ann approved it as commissioner.'
     """
+    if event.franchise is None and commissioner and event.kind in _BY_COMMISSIONER:
+        return f"{isolated(commissioner)} {_BY_COMMISSIONER[event.kind]}"
     if event.franchise is None:
         return _BY_RULES[event.kind]
     team = isolated(names.franchise(event.franchise))

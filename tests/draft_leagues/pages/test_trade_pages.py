@@ -92,7 +92,7 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     assert (places[give].franchise, places[get].franchise) == (2, 1)
     assert "Took effect" in cat.get(address(drafted)).text
     page = words_of(cat.get(address(drafted, f"/{trade_id}")).text)
-    assert "The commissioner approved it. “All is well”" in page
+    assert "Ann approved it as commissioner. “All is well”" in page
     log = cat.get(f"/leagues/{drafted.league.slug}/transactions?kind=traded").text
     assert f"/trades/{trade_id}" in log
 

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import TradeSettings, WaiverSettings
 from app.draft_leagues.trades import block, rules, services, settling
@@ -228,6 +229,17 @@ def test_the_commissioner_stops_or_approves_with_a_reason(world: DraftWorld) -> 
     accept(world, other, 3)
     assert services.approve(league_id, other, ann, DRAFTED) == []
     assert status(world, other) == "executed"
+
+
+def test_a_commissioner_leaves_their_own_trade_to_another_one(world: DraftWorld) -> None:
+    league_id, (ann, bob, _, _) = world.league.id, world.members
+    trade_id = offer(world, swap(world, 2, 3), franchise=2)
+    accept(world, trade_id, 3)
+    by = By(ann, "More hands")
+    assert commissioner.set_co_commissioners(league_id, [bob], by, DRAFTED) == []
+    assert services.approve(league_id, trade_id, bob, DRAFTED) == [rules.OWN_TRADE]
+    assert services.stop(league_id, trade_id, bob, "Mine", DRAFTED) == [rules.OWN_TRADE]
+    assert services.approve(league_id, trade_id, ann, DRAFTED) == []
 
 
 def test_votes_stop_a_trade(app: Flask, member: Callable[..., Member]) -> None:
