@@ -133,11 +133,10 @@ def _of_correction(act: Act, league: League, each: Happened) -> Iterator[NewNoti
         return
     event, before = each.event, act.before.picks
     match event:
-        case events.Picked() if event.by == "commissioner":
+        case events.Picked() if event.by == "commissioner" or _ran_out(act, event):
             pick = act.draft.picks[event.number]
-            say = words.picked_for(
-                league.name, _label(act.draft, pick), act.name_of(event.footballer_id)
-            )
+            tells = words.picked_for if event.by == "commissioner" else words.clock_ran_out
+            say = tells(league.name, _label(act.draft, pick), act.name_of(event.footballer_id))
         case events.Replaced() if event.number in before:
             pick = before[event.number]
             say = words.replaced(
@@ -157,6 +156,11 @@ def _of_correction(act: Act, league: League, each: Happened) -> Iterator[NewNoti
     if member is not None and member != each.by_member_id:
         key = f"corrected:{event.at.timestamp():.3f}:{pick.number}"
         yield _notice(act.row, member, key, say)
+
+
+def _ran_out(act: Act, picked: events.Picked) -> bool:
+    """Whether somebody was picked because a clock ran out, and not by an autopilot."""
+    return picked.by == "automatic" and picked.franchise not in act.before.autopilots
 
 
 def _of_turn(act: Act, league: League, turn: Turn | None) -> Iterator[NewNotice]:

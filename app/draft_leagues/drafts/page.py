@@ -129,13 +129,17 @@ class TeamPlace:
 
 @dataclass(frozen=True)
 class TeamView:
-    """A franchise's footballers in the places that they would fill."""
+    """A franchise's footballers in the places that they would fill.
+
+    `picks_left`: that it has in the rest of the draft; 0 in an auction.
+    """
 
     franchise: int
     name: str
     places: Sequence[TeamPlace]
     bench: Sequence[Draftable]
     open_places: int
+    picks_left: int
     budget: int | None
     most: int | None
     is_automatic: bool
@@ -260,6 +264,7 @@ def team_of(snapshot: Snapshot, franchise: int) -> TeamView:
         [TeamPlace(slot, None if index is None else footballers[index]) for slot, index in places],
         [footballers[index] for index in bench],
         draft.open_places(franchise),
+        sum(slot.owner == franchise and slot.number not in draft.picks for slot in draft.slots),
         draft.budget(franchise) if draft.plan.is_auction else None,
         draft.most(franchise) if draft.plan.is_auction else None,
         franchise in draft.autopilots,
@@ -332,10 +337,15 @@ def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
     name = f"{footballer.name}, {footballer.position}" if footballer else "a player"
     if snapshot.draft.plan.is_auction:
         label = str(pick.price)
-        text = f"{team} buy {name}, for {pick.price}."
+        text = f"{team} buys {name}, for {pick.price}."
     else:
         label = _label(snapshot.draft, pick.number)
-        text = f"Pick {label}: {team} take {name}."
+        what = (
+            f"{name} goes to {team} automatically"
+            if pick.by == "automatic"
+            else f"{team} takes {name}"
+        )
+        text = f"Pick {label}: {what}."
     return Latest(pick.number, label, team, footballer, text)
 
 

@@ -138,4 +138,4 @@ def _bidding(before: Snapshot, after: Snapshot) -> str:
     if old is None or old.footballer_id != lot.footballer_id:
         footballer = after.pool.by_id.get(lot.footballer_id)
         return f"{name} put {footballer.name if footballer else 'a player'} up."
-    return f"{name} lead at {lot.standing.price}."
+    return f"{name} leads at {lot.standing.price}."

@@ -142,6 +142,7 @@ def room_page(
         status=status,
         **_shared(entered, snapshot),
         **_own(entered, snapshot),
+        is_fragment=bool(fragment),
         fault=fault,
         chosen=chosen,
         filters=page.filters_of(snapshot),

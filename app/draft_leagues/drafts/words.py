@@ -50,16 +50,15 @@ def your_turn(league: str, what: str, deadline: datetime | None, time_zone: str)
     """It is the reader's turn. `what`: the pick, such as `Pick 2.05`.
 
     >>> moment = datetime.fromisoformat("2026-09-05T23:31:30+00:00")
-    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").title
-    'It is your turn in The Row until 23:31:30'
+    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").body.partition(";")[0]
+    'Pick 1.02. You have until Saturday 5 September at 23:31:30 (UTC)'
     """
-    until = "" if deadline is None else f" until {_clock_time(deadline, time_zone)}"
     day = (
         f" You have until {moment_words(deadline, time_zone)}; then a player is picked for you."
         if deadline is not None
         else ""
     )
-    return Words(f"It is your turn in {isolated(league)}{until}", f"{what}.{day}")
+    return Words(f"It is your turn in {isolated(league)}", f"{what}.{day}")
 
 
 def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
@@ -75,6 +74,14 @@ def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
     )
 
 
+def clock_ran_out(league: str, pick: str, footballer: str) -> Words:
+    """The reader's clock ran out, and somebody was picked for them."""
+    return Words(
+        f"Your clock ran out: {footballer} was picked for you",
+        f"{isolated(league)}, {pick}. Your queue decides next time, as long as it has players.",
+    )
+
+
 def picked_for(league: str, pick: str, footballer: str) -> Words:
     """The commissioner picked for the reader."""
     return Words(
@@ -86,7 +93,7 @@ def picked_for(league: str, pick: str, footballer: str) -> Words:
 def replaced(league: str, pick: str, before: str, after: str) -> Words:
     """The commissioner replaced a pick of the reader."""
     return Words(
-        f"The commissioner replaced {before} by {after}",
+        f"The commissioner replaced {before} with {after}",
         f"{isolated(league)}, {pick}. If that is wrong, ask the commissioner to replace it again.",
     )
 

@@ -130,7 +130,7 @@ def _confirm(page: DraftLeaguePage, footballer_id: str) -> ResponseReturnValue:
         "draft_leagues/roster_drop.html",
         league=page.league,
         footballer=footballer,
-        has_waivers=waivers.kind != "free",
+        has_waivers=waivers.kind != "free" and waivers.hours_after_drop > 0,
         hours=waivers.hours_after_drop,
         tab="roster",
         runs_it=page.runs_it,

@@ -34,7 +34,7 @@ from app.draft_leagues.pages.trade_page import (
 )
 from app.draft_leagues.trades import rules, services, words
 from app.draft_leagues.trades.desk import Actor
-from app.draft_leagues.trades.queries import TradeView, load_trade, visible_trades
+from app.draft_leagues.trades.queries import TradeView, last_events, load_trade, visible_trades
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.settling import agreed_trade
 from app.draft_leagues.trades.terms import AgreedTrade
@@ -65,6 +65,7 @@ def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
         trades=trades,
         gets=gets_of(page, trades),
         statuses=words.STATUSES,
+        last_events=last_events([trade.id for trade in trades]),
         team=page.name_of,
         others=[team for team in page.teams if team != page.mine],
         mine=page.mine,

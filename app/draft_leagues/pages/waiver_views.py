@@ -210,11 +210,13 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
     mine = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
     runs, _ = runs_page(page.league.id, limit=SHOWN_RUNS)
     has_runs = page.settings.waivers.kind != "free"
+    claimed = [claim.footballer_id for claim in mine]
     return respond(
         "draft_leagues/waivers.html",
         league=page.league,
         claims=mine,
         names=_names(mine),
+        availabilities=availability(page.league, page.settings, claimed, now()),
         runs=runs,
         settings=page.settings.waivers,
         next_run=_next_run(page, now()) if has_runs else None,

@@ -190,7 +190,10 @@ def _order(loaded: _Loaded, teams: Sequence[franchises.Team]) -> list[str]:
     if draft is None or (draft.lottery_seed and draft.drawn_at is None):
         return []
     names = {team.number: team.name for team in teams}
-    return [names[number] for number in plan_of(draft).order if number in names]
+    plan = plan_of(draft)
+    owners = {pick.original: pick.owner for pick in plan.traded if pick.round == 1}
+    numbers = [owners.get(number, number) for number in plan.order]
+    return [names[number] for number in numbers if number in names]
 
 
 @blueprint.post("/leagues/<slug>/setup/draft-date")

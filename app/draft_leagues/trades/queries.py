@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 import msgspec
-from sqlalchemy import ColumnElement, or_, select, text
+from sqlalchemy import ColumnElement, func, or_, select, text
 
 from app.accounts.sanctions import seen_member
 from app.core.db import db
@@ -80,6 +80,16 @@ def visible_trades(
         .limit(limit)
         .offset(offset)
     ).all()
+
+
+def last_events(trade_ids: Collection[int]) -> dict[int, datetime]:
+    """When something happened to each of these trades last."""
+    rows = db.session.execute(
+        select(TradeEvent.trade_id, func.max(TradeEvent.made_at).label("made_at"))
+        .where(TradeEvent.trade_id.in_(trade_ids))
+        .group_by(TradeEvent.trade_id)
+    )
+    return {row.trade_id: row.made_at for row in rows}
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def test_an_update_has_only_what_changed(world: DraftWorld, sign_in: SignIn) -> 
     update = ann.get(f"{address}1").get_json()
     assert list(update["cells"]) == ["1-1"]
     assert (update["taken"], update["on_turn"], update["slot"]) == (["RB1"], 2, "2-1")
-    assert update["say"] == "Pick 1.01: Ann FC take Robin Bell 1, RB."
+    assert update["say"] == "Pick 1.01: Ann FC takes Robin Bell 1, RB."
     services.undo(world.room("ann"), Submission(clock.now()))
     back = ann.get(f"{address}2").get_json()
     assert (back["freed"], back["say"]) == (["RB1"], "The commissioner took the latest pick back.")
@@ -214,7 +214,7 @@ def test_a_room_that_is_over_leads_on_and_offers_nothing_of_a_running_draft(
         services.pick_for(world.room("ann"), f"RB{number}", Submission(clock.now()))
     services.finish(world.room("ann"), Submission(clock.now()))
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    assert "Your team is complete" in text
+    assert "The draft is complete" in text
     assert f"/drafts/{world.draft_id}/board" in text
     for absent in ('id="commissioner"', "pick-button", "queue-button", "assign-button", "My queue"):
         assert absent not in text, absent
