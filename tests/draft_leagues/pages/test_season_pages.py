@@ -85,6 +85,21 @@ def test_the_schedule_shows_the_season_before_the_draft(
     assert page.count("Ann FC") == 4  # of four gameweeks
 
 
+def test_the_schedule_goes_on_with_the_play_offs(ann: FlaskClient, world: DraftWorld) -> None:
+    assert get(ann, world, "schedule").count("Who plays is known when the regular") == 2
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    schedule = get(ann, world, "schedule")
+    assert "Who plays is known" not in schedule
+    assert "To be decided" in schedule
+    assert "Third place" in schedule
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    final = get(ann, world, "schedule").partition(world.gameweek(5).name)[2]
+    assert "To be decided" not in final
+    assert "Final" in final
+    assert "Bob FC" in final
+
+
 def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: DraftWorld) -> None:
     assert "As it would be now" in get(ann, world, "bracket")
     for week in (1, 2, 3):
