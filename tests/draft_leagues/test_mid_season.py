@@ -23,7 +23,7 @@ from app.draft_leagues.setup.services import begin_draft, settings_for
 from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.queries import rosters_of, transactions_of
 from tests.draft_leagues.season.test_season import AFTER, play, world
-from tests.worlds.draft_leagues import FOUNDED, DraftWorld, make_draft_league
+from tests.worlds.draft_leagues import DRAFTED, FOUNDED, DraftWorld, make_draft_league
 
 __all__ = ["world"]
 
@@ -52,6 +52,24 @@ def test_a_longer_regular_season_gets_games_and_keeps_those_it_has(world: DraftW
     shorter = changed(world, "season", regular_weeks=3)
     assert mid_season.change(league_id, shorter, world.members[0], now) == []
     assert load_season(league_id).pairs == before
+
+
+def test_divisions_before_the_first_gameweek_draw_the_games_again(world: DraftWorld) -> None:
+    league_id = world.league.id
+    before = load_season(league_id)
+    divided = changed(world, "season", divisions=2, rivals=((1, 2), (3, 4)), rivals_week=2)
+    effects = mid_season.preview(league_id, divided, DRAFTED)
+    assert isinstance(effects, mid_season.Effects), effects
+    assert effects.is_redrawn
+    assert load_season(league_id).pairs == before.pairs  # the preview is rolled back
+    assert mid_season.change(league_id, divided, world.members[0], DRAFTED) == []
+    view = load_season(league_id)
+    assert view.divisions == {1: 1, 2: 2, 3: 1, 4: 2}
+    assert {*map(frozenset, view.pairs[world.gameweek(2).id])} == {
+        frozenset({1, 2}),
+        frozenset({3, 4}),
+    }
+    assert view.pairs.keys() == before.pairs.keys()
 
 
 def test_another_tie_break_moves_places_and_everybody_hears_of_it(world: DraftWorld) -> None:
@@ -152,5 +170,5 @@ def test_the_step_previews_what_follows_and_saves_it(
     season.setlist("divisions", ["2"])
     refused = ann.post(f"{address}/season", data=season)
     assert refused.status_code == 422
-    assert "The schedule stands on it" in refused.text
+    assert "the schedule stands" in refused.text
     assert db.session.get_one(DraftLeague, world.league.id).phase == "season"

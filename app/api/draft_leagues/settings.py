@@ -99,6 +99,9 @@ class SettingChangesBody(Body, frozen=True):
     ]
     removed_weeks: Sequence[str]
     budgets: Sequence[BudgetChangeBody]
+    is_redrawn: Annotated[
+        bool, Meta(description="Whether the games of the whole season are drawn again.")
+    ]
 
 
 @draft_operation(
@@ -140,6 +143,7 @@ def preview_draft_league_settings(
         effects.added_weeks,
         effects.removed_weeks,
         [BudgetChangeBody(number, amount) for number, amount in effects.budgets.items()],
+        effects.is_redrawn,
     )
 
 
