@@ -22,6 +22,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues.commissioner import lineups
 from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.commissioner.act_notices import By
+from app.draft_leagues.pages import wizard_views
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import TradeSettings, WaiverSettings
 from app.draft_leagues.setup import mid_season
@@ -255,17 +256,20 @@ def test_an_offer_has_expired_for_whoever_answers_later(
     assert (status == "expired") == (seconds >= 0)
 
 
+@pytest.mark.parametrize("page", ["players", "setup"])
 @pytest.mark.parametrize("seconds", [-1, 0, 1])
 def test_whoever_looks_sees_the_run_and_the_trade(
     scene: Scene,
     sign_in: Callable[..., FlaskClient],
     monkeypatch: pytest.MonkeyPatch,
+    page: str,
     seconds: int,
 ) -> None:
     now = scene.run_at + seconds * SECOND
     monkeypatch.setattr(clock, "now", lambda: now)
+    monkeypatch.setattr(wizard_views, "now", lambda: now)
     cat = sign_in(username="cat")
-    assert cat.get(f"/leagues/{scene.world.league.slug}/players").status_code == 200
+    assert cat.get(f"/leagues/{scene.world.league.slug}/{page}").status_code == 200
     assert scene.owner(scene.given) == BOB  # its review is over for days
     assert scene.owner(scene.claimed) == (BOB if seconds >= 0 else None)
 
