@@ -34,9 +34,9 @@ def sentences(games: Sequence[Game], week: int, names: Mapping[int, str], league
         for game in games
         if game.weeks[-1] == week and game.winner is not None and game.loser is not None
     ]
-    told = [game for game in decided if game.bracket in ("championship", "third")]
-    told.sort(key=lambda game: (game.bracket, -game.round))
-    return [_sentence(game, names, league, is_final=game.round == last) for game in told]
+    playoff_games = [game for game in decided if game.bracket in ("championship", "third")]
+    playoff_games.sort(key=lambda game: (game.bracket, -game.round))
+    return [_sentence(game, names, league, is_final=game.round == last) for game in playoff_games]
 
 
 def _sentence(game: Game, names: Mapping[int, str], league: str, *, is_final: bool) -> str:

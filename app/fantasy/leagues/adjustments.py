@@ -113,12 +113,12 @@ def preview(league: League, new: NewAdjustment) -> list[Move]:
 
 def playoff_changes(league: League, new: NewAdjustment) -> Sequence[str]:
     """What an adjustment would change in the play-offs of a draft league, in sentences."""
-    own = OWN_RANKINGS.get(league.game)
-    if own is None:
+    own_ranking = OWN_RANKINGS.get(league.game)
+    if own_ranking is None:
         return ()
     difference = {(new.gameweek_id, new.member_id): new.points}
     after = league_preview.ledger_of(league).with_points(difference)
-    return own.playoff_changes(league.id, after.points)
+    return own_ranking.playoff_changes(league.id, after.points)
 
 
 def apply(

@@ -120,15 +120,15 @@ def faults(document: Document) -> list[str]:
         return ["transactions: number them from 1, in their order."]
     sums = folded(acts)
     places = {who: (place.franchise, place.spot) for who, place in sums.places.items()}
-    found = []
+    sum_faults = []
     if places != {row.footballer: (row.franchise, row.spot) for row in document.rosters}:
-        found.append("rosters: they are not what the transactions add up to.")
+        sum_faults.append("rosters: they are not what the transactions add up to.")
     budgets = {each.number: each.budget for each in document.franchises if each.budget is not None}
     if budgets != sums.budgets:
-        found.append("franchises: the budgets are not what the transactions add up to.")
+        sum_faults.append("franchises: the budgets are not what the transactions add up to.")
     if any(not 1 <= row.transaction <= len(log) for row in document.rosters):
-        found.append("rosters: name for each footballer the transaction that brought them.")
-    return found
+        sum_faults.append("rosters: name for each footballer the transaction that brought them.")
+    return sum_faults
 
 
 def _act(exported: ExportedTransaction, by_member_id: int | None) -> Transaction:

@@ -64,12 +64,12 @@ def test_nobody_takes_back_what_another_commissioner_saved(
     ann: Api, change: dict[str, object]
 ) -> None:
     league = found(ann, franchises=10).get_json()
-    seen, version = league["settings"], league["settingsVersion"]
-    ann.put_settings(seen | change)
-    mine = seen | {"trades": seen["trades"] | {"review": "vote"}}
+    settings, version = league["settings"], league["settingsVersion"]
+    ann.put_settings(settings | change)
+    mine = settings | {"trades": settings["trades"] | {"review": "vote"}}
     address = f"/settings?version={version}"
     assert ann.refused("PUT", address, mine) == ("version", "changed")
-    assert ann.get()["settings"] == seen | change
+    assert ann.get()["settings"] == settings | change
     assert ann.refused("PUT", "/settings", mine, 400) == ("version", "missing")
     assert ann.put_settings(mine | change)["settings"] == mine | change
 
