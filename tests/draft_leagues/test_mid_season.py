@@ -72,6 +72,25 @@ def test_divisions_before_the_first_gameweek_draw_the_games_again(world: DraftWo
     assert view.pairs.keys() == before.pairs.keys()
 
 
+def test_other_places_before_the_first_gameweek_are_filled_from_the_roster(
+    world: DraftWorld,
+) -> None:
+    league_id = world.league.id
+    roster = settings_for(league_id).roster
+    fewer = tuple(each for each in roster.starters if each.slot != "K")
+    wide = changed(world, "roster", starters=fewer, bench=roster.bench + 2)
+    before = world.lineup(1)
+    assert isinstance(mid_season.preview(league_id, wide, DRAFTED), mid_season.Effects)
+    assert world.lineup(1) == before
+    assert mid_season.change(league_id, wide, world.members[0], DRAFTED) == []
+    after = world.lineup(1)
+    assert len(after) == wide.roster.active
+    assert {*after} - {""} == {*rosters_of(league_id).of(1)}
+    too_few = changed(world, "roster", starters=fewer[:1], bench=0)
+    refused = mid_season.change(league_id, too_few, world.members[0], DRAFTED)
+    assert "roster.bench" in {refusal.field for refusal in refused}
+
+
 def test_another_tie_break_moves_places_and_everybody_hears_of_it(world: DraftWorld) -> None:
     play(world, 1, {1: 40, 2: 30, 3: 20, 4: 10})
     league_id, now = world.league.id, world.gameweek(1).deadline + AFTER

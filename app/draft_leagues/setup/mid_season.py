@@ -24,7 +24,7 @@ from app.draft_leagues.models import DRAFTING, FINISHED, SEASON, DraftLeague
 from app.draft_leagues.season import services as season_services
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles
-from app.draft_leagues.setting_changes import Progress
+from app.draft_leagues.setting_changes import LINEUP, Progress
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup.services import CHANGED, divide, team_rules_choice
 from app.draft_leagues.transactions.services import Refused, record, settings_of
@@ -39,6 +39,8 @@ from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import BudgetMove, Transaction
 from app.fantasy.scoring.engine import sheet_points
 from app.fantasy.scoring.engine.sheet_points import Selection
+from app.fantasy.sheets import roster_services
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League, Matchup
 
@@ -162,7 +164,9 @@ def _apply(
         season_services.write_missing_weeks(league.id)
     elif settings.season.regular_weeks != old.season.regular_weeks:
         _reschedule(league.id, regular_before)
-    if has_other_format:
+    if any(getattr(old.roster, name) != getattr(settings.roster, name) for name in LINEUP):
+        _fit_again(league, now)
+    elif has_other_format:
         _rescore(league, now)
     return []
 
@@ -275,6 +279,13 @@ def _reschedule(league_id: int, regular_before: set[int]) -> None:
         )
     )
     season_services.write_missing_weeks(league_id)
+
+
+def _fit_again(league: League, now: datetime) -> None:
+    """Write the open line-ups anew, which have other places; no gameweek has begun."""
+    db.session.execute(delete(TeamSheet).where(TeamSheet.team_rules_id == league.team_rules_id))
+    members = [team.member_id for team in teams(league.id) if team.member_id is not None]
+    roster_services.fit_open(league.team_rules_id, members, now)
 
 
 def _rescore(league: League, now: datetime) -> None:
