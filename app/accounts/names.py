@@ -98,6 +98,19 @@ def hidden_fault(name: str) -> str | None:
     return None
 
 
+_JOINER = "\u200d"  # of emoji
+
+
+def hidden_text_fault(text: str) -> str | None:
+    r"""Return the same of a text of several lines, in which emoji may be joined, or None.
+
+    >>> hidden_text_fault("Fair? \u202eNo")
+    'Leave out characters that cannot be seen or turn the text around (U+202E).'
+    >>> hidden_text_fault("Deal?\nYours, \U0001f468\u200d\U0001f33e")
+    """
+    return hidden_fault(" ".join(text.replace(_JOINER, "").split()))
+
+
 _STAFF = "This looks like somebody of the staff: choose another name."
 
 

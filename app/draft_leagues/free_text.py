@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from app.accounts.names import hidden_fault
+from app.accounts.names import hidden_text_fault
 from app.core.refusals import Refusal
-
-_JOINER = "\u200d"  # of emoji
+from app.fantasy.leagues.rules import REASON_MAX
 
 
 def text_refusals(text: str, field: str) -> list[Refusal]:
@@ -16,5 +15,20 @@ def text_refusals(text: str, field: str) -> list[Refusal]:
     >>> text_refusals("Deal?\nYours, \U0001f468\u200d\U0001f33e", "message")
     []
     """
-    fault = hidden_fault(" ".join(text.replace(_JOINER, "").split()))
+    fault = hidden_text_fault(text)
     return [Refusal("text", field, fault)] if fault else []
+
+
+def reason_refusals(reason: str, missing: Refusal) -> list[Refusal]:
+    r"""What is wrong with the reason of an act. `missing`: why it cannot be left out.
+
+    >>> reason_refusals("x" * 301, Refusal("reason", "reason", "Say why."))[0].text
+    'Say why in up to 300 characters; this has 301.'
+    """
+    text = reason.strip()
+    if not text:
+        return [missing]
+    if len(text) > REASON_MAX:
+        advice = f"Say why in up to {REASON_MAX} characters; this has {len(text)}."
+        return [Refusal("reason", "reason", advice)]
+    return text_refusals(text, "reason")

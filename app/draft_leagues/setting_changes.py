@@ -1,8 +1,8 @@
 """Which settings of a draft league can still change after its draft. Pure.
 
-What has been drafted, played or scheduled stays. Everything else may change: waivers, trades and
-keepers at any time, the season's rules until the play-offs begin, places for reserve and taxi as
-long as nobody loses theirs.
+What has been drafted or played stays. Everything else may change: waivers, trades and keepers at
+any time, starters, bench, divisions and rivals until the first gameweek begins, the season's other
+rules until the play-offs begin, places of a roster as long as nobody loses theirs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from msgspec.structs import asdict
 
 from app.core.refusals import Refusal
 from app.draft_leagues.settings import DraftLeagueSettings
+from app.fantasy.rosters.rules import ACTIVE
 
-FIXED_ROSTER = ("starters", "bench", "best_ball")
-FIXED_SEASON = ("divisions", "first_week", "rivals", "rivals_week")
+LINEUP = ("starters", "bench", "best_ball")  # the places of a line-up
+PAIRS = ("divisions", "rivals", "rivals_week")  # the schedule of the whole season follows from them
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,19 @@ def _roster(
     before: DraftLeagueSettings, after: DraftLeagueSettings, progress: Progress
 ) -> Iterator[Refusal]:
     for path in changed(before.roster, after.roster, "roster"):
-        if path.rpartition(".")[2] in FIXED_ROSTER:
+        if path.rpartition(".")[2] in LINEUP and (progress.weeks_begun or progress.is_over):
             yield _refusal(
-                path, "Line-ups of this season have these places: change them next season."
+                path,
+                "Line-ups of this season have these places: change them when the league goes "
+                "on in the next season.",
             )
+    most, name = progress.spots.get(ACTIVE, (0, ""))
+    if after.roster.active < min(most, before.roster.active):
+        yield _refusal(
+            "roster.bench",
+            f"{name} has {most} active players: have at least as many places for starters and "
+            "bench, or let them drop somebody first.",
+        )
     for spot, title in (("reserve", "on injured reserve"), ("taxi", "on the taxi squad")):
         most, name = progress.spots.get(spot, (0, ""))
         room = getattr(after.roster, spot)
@@ -125,8 +135,14 @@ def _season(
         yield _refusal(paths[0], f"{text}: its rules stay until the next season.")
         return
     for path in paths:
-        if path.rpartition(".")[2] in FIXED_SEASON:
-            yield _refusal(path, "The schedule stands on it: change it next season.")
+        name = path.rpartition(".")[2]
+        if name == "first_week":
+            yield _refusal(path, "The schedule begins with it: change it next season.")
+        elif name in PAIRS and progress.weeks_begun:
+            yield _refusal(
+                path,
+                "The first gameweek has begun, and the schedule stands: change it next season.",
+            )
     if paths and after.season.regular_weeks < progress.weeks_begun:
         yield _refusal(
             "season.regular_weeks",

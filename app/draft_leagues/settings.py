@@ -7,6 +7,7 @@ draft, of waivers, trades and the season.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal
@@ -268,3 +269,13 @@ PRESETS: Mapping[str, DraftLeagueSettings] = MappingProxyType(
         ),
     }
 )
+
+
+def version_of(settings: DraftLeagueSettings) -> str:
+    """A name of exactly these settings: others have another one.
+
+    >>> version_of(PRESETS["redraft"]) == version_of(replace(PRESETS["redraft"], franchises=4))
+    False
+    """
+    document = msgspec.json.encode(settings, order="deterministic")
+    return hashlib.sha256(document).hexdigest()[:16]

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from app.accounts.models import Member, Player
+from app.accounts.names import hidden_text_fault
 from app.accounts.players import player_of
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -167,7 +168,8 @@ def reports_of(player_id: UUID) -> Sequence[Report]:
 def text_fault(written: str) -> Refusal | None:
     """Return what to change about a text, or None."""
     if 1 <= len(written.strip()) <= LONGEST:
-        return None
+        fault = hidden_text_fault(written)
+        return Refusal("hidden", "text", fault) if fault else None
     return Refusal("text", "text", f"Write 1 to {LONGEST} characters.")
 
 

@@ -72,10 +72,11 @@ class Preview:
         return sum(board.preview.moved for board in self.boards)
 
 
-_WITHOUT = f"{folding.NOW} AND event_id NOT IN ({CHOSEN})"
-_WITH = folding.NOW.replace(
-    "rolled_back_at IS NULL", f"(rolled_back_at IS NULL OR event_id IN ({CHOSEN}))"
-)
+# EXISTS, not IN: PostgreSQL compares each attempt with every chosen one if there are more of them
+# than fit into work_mem.
+_IS_CHOSEN = "EXISTS (SELECT FROM chosen_attempts c WHERE c.event_id = score_attempts.event_id)"
+_WITHOUT = f"{folding.NOW} AND NOT {_IS_CHOSEN}"
+_WITH = folding.NOW.replace("rolled_back_at IS NULL", f"(rolled_back_at IS NULL OR {_IS_CHOSEN})")
 
 
 def preview(selection: Selection) -> Preview | list[Refusal]:

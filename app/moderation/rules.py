@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.accounts.names import hidden_text_fault
 from app.core.refusals import Refusal
 
 LONGEST_REASON = 500
@@ -10,7 +11,8 @@ LONGEST_REASON = 500
 def reason_fault(reason: str) -> Refusal | None:
     """Return what to change about a reason, or None."""
     if 1 <= len(reason.strip()) <= LONGEST_REASON:
-        return None
+        fault = hidden_text_fault(reason)
+        return Refusal("hidden", "reason", fault) if fault else None
     return Refusal(
         "no_reason",
         "reason",

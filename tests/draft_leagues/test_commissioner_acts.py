@@ -104,8 +104,9 @@ def test_the_list_names_every_act_of_the_commissioners_pages(app: Flask) -> None
 @pytest.mark.parametrize("name", ACTS)
 def test_an_act_has_a_reason_an_entry_and_a_notice(drafted: DraftWorld, name: str) -> None:
     act, log = ACTS[name], transactions_of(drafted.league.id)
-    [refused] = act.do(drafted, "  ")  # type: ignore[misc]
-    assert refused.code == "reason"
+    for bad in ("  ", "x" * 301, "They asked \u202eme to."):
+        [refused] = act.do(drafted, bad)  # type: ignore[misc]
+        assert refused.field == "reason"
     assert transactions_of(drafted.league.id) == log
     assert act.do(drafted, "They asked me to.") not in ([refused],)
     [entry] = transactions_of(drafted.league.id)[len(log) :]

@@ -19,7 +19,10 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.commissioner import lineups
 from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
+from app.draft_leagues.pages import wizard_views
 from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import TradeSettings, WaiverSettings
 from app.draft_leagues.setup import mid_season
@@ -155,6 +158,30 @@ def stop_trade(scene: Scene, now: datetime) -> object:
     return services.stop(scene.world.league.id, trade_id, scene.member(ANN), "Unfair", now)
 
 
+def lock_team(scene: Scene, now: datetime) -> object:
+    by = By(scene.member(ANN), "He cheats.")
+    return commissioner.set_locked(scene.world.league.id, BOB, by, now, is_locked=True)
+
+
+def take_team(scene: Scene, now: datetime) -> object:
+    by = By(scene.member(ANN), "He has left us.")
+    return commissioner.open_franchise(scene.world.league.id, BOB, by, now)
+
+
+def name_co_commissioner(scene: Scene, now: datetime) -> object:
+    by = By(scene.member(ANN), "I am away.")
+    members = [scene.member(CAT)]
+    return commissioner.set_co_commissioners(scene.world.league.id, members, by, now)
+
+
+def set_lineup(scene: Scene, now: datetime) -> object:
+    stored = lineups.stored_lineup(scene.world.league, CAT, 1, now)
+    assert isinstance(stored, lineups.StoredLineup)
+    starters = ("", *stored.stored[1 : len(stored.team_format.starters)])
+    act = lineups.Act(scene.member(ANN), "She is ill.", stored.version)
+    return lineups.correct(scene.world.league, lineups.Correction(CAT, 1, starters), act, now)
+
+
 def accept_offer(scene: Scene, now: datetime) -> object:
     actor = Actor(scene.member(CAT))
     return services.accept(scene.world.league.id, scene.offer_id, actor, (), now)
@@ -173,12 +200,18 @@ AT_RUN: tuple[tuple[Act, set[str], set[str]], ...] = (
     (move_claim, set(), {"claim"}),
     (commission_claimed, set(), {"moved"}),
     (change_runs, set(), set()),
+    (lock_team, set(), set()),
+    (take_team, set(), set()),
 )
 AT_REVIEW: tuple[tuple[Act, set[str], set[str]], ...] = (
     (drop_given, set(), {"footballer"}),
     (offer_given, set(), {"moved"}),
     (list_given, set(), {"footballer"}),
     (stop_trade, set(), {"review"}),
+    (lock_team, set(), set()),
+    (take_team, set(), set()),
+    (name_co_commissioner, set(), set()),
+    (set_lineup, set(), set()),
 )
 AT_EXPIRY: tuple[tuple[Act, set[str], set[str]], ...] = (
     (accept_offer, set(), {"closed"}),
@@ -223,17 +256,20 @@ def test_an_offer_has_expired_for_whoever_answers_later(
     assert (status == "expired") == (seconds >= 0)
 
 
+@pytest.mark.parametrize("page", ["players", "setup"])
 @pytest.mark.parametrize("seconds", [-1, 0, 1])
 def test_whoever_looks_sees_the_run_and_the_trade(
     scene: Scene,
     sign_in: Callable[..., FlaskClient],
     monkeypatch: pytest.MonkeyPatch,
+    page: str,
     seconds: int,
 ) -> None:
     now = scene.run_at + seconds * SECOND
     monkeypatch.setattr(clock, "now", lambda: now)
+    monkeypatch.setattr(wizard_views, "now", lambda: now)
     cat = sign_in(username="cat")
-    assert cat.get(f"/leagues/{scene.world.league.slug}/players").status_code == 200
+    assert cat.get(f"/leagues/{scene.world.league.slug}/{page}").status_code == 200
     assert scene.owner(scene.given) == BOB  # its review is over for days
     assert scene.owner(scene.claimed) == (BOB if seconds >= 0 else None)
 

@@ -23,7 +23,7 @@ from app.draft_leagues.setup.services import begin_draft, settings_for
 from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.queries import rosters_of, transactions_of
 from tests.draft_leagues.season.test_season import AFTER, play, world
-from tests.worlds.draft_leagues import FOUNDED, DraftWorld, make_draft_league
+from tests.worlds.draft_leagues import DRAFTED, FOUNDED, DraftWorld, make_draft_league
 
 __all__ = ["world"]
 
@@ -52,6 +52,43 @@ def test_a_longer_regular_season_gets_games_and_keeps_those_it_has(world: DraftW
     shorter = changed(world, "season", regular_weeks=3)
     assert mid_season.change(league_id, shorter, world.members[0], now) == []
     assert load_season(league_id).pairs == before
+
+
+def test_divisions_before_the_first_gameweek_draw_the_games_again(world: DraftWorld) -> None:
+    league_id = world.league.id
+    before = load_season(league_id)
+    divided = changed(world, "season", divisions=2, rivals=((1, 2), (3, 4)), rivals_week=2)
+    effects = mid_season.preview(league_id, divided, DRAFTED)
+    assert isinstance(effects, mid_season.Effects), effects
+    assert effects.is_redrawn
+    assert load_season(league_id).pairs == before.pairs  # the preview is rolled back
+    assert mid_season.change(league_id, divided, world.members[0], DRAFTED) == []
+    view = load_season(league_id)
+    assert view.divisions == {1: 1, 2: 2, 3: 1, 4: 2}
+    assert {*map(frozenset, view.pairs[world.gameweek(2).id])} == {
+        frozenset({1, 2}),
+        frozenset({3, 4}),
+    }
+    assert view.pairs.keys() == before.pairs.keys()
+
+
+def test_other_places_before_the_first_gameweek_are_filled_from_the_roster(
+    world: DraftWorld,
+) -> None:
+    league_id = world.league.id
+    roster = settings_for(league_id).roster
+    fewer = tuple(each for each in roster.starters if each.slot != "K")
+    wide = changed(world, "roster", starters=fewer, bench=roster.bench + 2)
+    before = world.lineup(1)
+    assert isinstance(mid_season.preview(league_id, wide, DRAFTED), mid_season.Effects)
+    assert world.lineup(1) == before
+    assert mid_season.change(league_id, wide, world.members[0], DRAFTED) == []
+    after = world.lineup(1)
+    assert len(after) == wide.roster.active
+    assert {*after} - {""} == {*rosters_of(league_id).of(1)}
+    too_few = changed(world, "roster", starters=fewer[:1], bench=0)
+    refused = mid_season.change(league_id, too_few, world.members[0], DRAFTED)
+    assert "roster.bench" in {refusal.field for refusal in refused}
 
 
 def test_another_tie_break_moves_places_and_everybody_hears_of_it(world: DraftWorld) -> None:
@@ -152,5 +189,5 @@ def test_the_step_previews_what_follows_and_saves_it(
     season.setlist("divisions", ["2"])
     refused = ann.post(f"{address}/season", data=season)
     assert refused.status_code == 422
-    assert "The schedule stands on it" in refused.text
+    assert "the schedule stands" in refused.text
     assert db.session.get_one(DraftLeague, world.league.id).phase == "season"

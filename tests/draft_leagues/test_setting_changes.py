@@ -63,6 +63,26 @@ def test_what_was_drafted_played_or_scheduled_stays(part: str, values: dict[str,
     assert fields(part, **values) == [f"{part}.{name}" if part else name]
 
 
+def test_line_ups_have_other_places_until_the_first_gameweek_if_everybody_keeps_theirs() -> None:
+    size = SETTINGS.roster.active
+    drafted = replace_progress(weeks_begun=0, spots={"active": (size, "Ann FC")})
+    assert fields("roster", drafted, bench=SETTINGS.roster.bench + 1) == []
+    assert fields("roster", drafted, bench=SETTINGS.roster.bench - 1) == ["roster.bench"]
+    smaller = replace_progress(weeks_begun=0, spots={"active": (size - 1, "Ann FC")})
+    assert fields("roster", smaller, bench=SETTINGS.roster.bench - 1) == []
+    assert fields("roster", replace_progress(weeks_begun=1), bench=9) == ["roster.bench"]
+
+
+@pytest.mark.parametrize("values", [{"divisions": 2}, {"rivals": ((1, 2),), "rivals_week": 3}])
+def test_divisions_and_rivals_can_change_until_the_first_gameweek(
+    values: dict[str, object],
+) -> None:
+    assert fields("season", replace_progress(weeks_begun=0), **values) == []
+    begun = fields("season", replace_progress(weeks_begun=1), **values)
+    assert begun == [f"season.{name}" for name in values]
+    assert fields("season", replace_progress(weeks_begun=0), first_week=3) == ["season.first_week"]
+
+
 def test_the_play_offs_close_the_rules_of_the_season() -> None:
     begun = replace_progress(weeks_begun=15)
     assert fields("season", begun, reseed=True) == ["season.reseed"]

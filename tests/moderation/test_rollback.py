@@ -6,7 +6,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.accounts.players import player_of
@@ -19,11 +19,11 @@ from app.core.db import db
 from app.moderation import rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview
-from app.moderation.selection import Selection
+from app.moderation.selection import Selection, choose
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
 from app.scores.processing import reconcile
-from app.scores.standings import placing
+from app.scores.standings import folding, placing
 from app.scores.standings.history import board_at
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
@@ -244,3 +244,23 @@ def test_only_the_games_of_the_decider_are_selected(
     mode, people, _ = scores
     assert previewed(Selection(player_id=people[0], games=[])).attempts == 0
     assert previewed(Selection(player_id=people[0], games=[mode.game_id])).attempts == 3
+
+
+@pytest.mark.parametrize("counted", [rollback._WITHOUT, rollback._WITH])
+def test_more_scores_than_fit_into_memory_are_not_compared_one_by_one(
+    scores: tuple[Mode, list[UUID], list[ScoreEvent]], counted: str
+) -> None:
+    mode, people, _ = scores
+    choose(Selection(mode_id=mode.id, player_id=people[0]))
+    more = "INSERT INTO chosen_attempts SELECT gen_random_uuid(), :mode, :player, now()"
+    db.session.execute(
+        text(f"{more} FROM generate_series(1, 20000)"), {"mode": mode.id, "player": people[0]}
+    )
+    db.session.execute(text("SET LOCAL work_mem = '64kB'"))
+    values = folding.values(mode.id, parse_window("all-time", mode.calendar))
+    plan = "\n".join(db.session.scalars(text(f"EXPLAIN {counted}"), values))
+    db.session.rollback()
+    lookups = [line for line in plan.splitlines() if "chosen_attempts" in line]
+    assert lookups
+    assert "Materialize" not in plan, plan
+    assert "SubPlan" not in plan or all("Index" in line for line in lookups), plan

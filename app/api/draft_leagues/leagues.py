@@ -38,7 +38,7 @@ from app.draft_leagues.franchises.services import co_commissioners
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.season_facts import faults_in_season, season_facts
 from app.draft_leagues.setting_fitting import fitted
-from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
+from app.draft_leagues.settings import PRESETS, DraftLeagueSettings, version_of
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.leagues import queries as league_queries
@@ -159,6 +159,9 @@ class DraftLeagueBody(Body, frozen=True):
         str | None, Meta(description="Lets others join; null for all but commissioners.")
     ]
     settings: Settings
+    settings_version: Annotated[
+        str, Meta(description="Changes with the settings; a change of them needs it.")
+    ]
 
 
 @draft_operation(
@@ -290,4 +293,5 @@ def league_body(page: DraftLeaguePage) -> DraftLeagueBody:
         draft=draft.id if draft is not None else None,
         invite_code=league.invite_code if page.runs_it else None,
         settings=page.settings,
+        settings_version=version_of(page.settings),
     )

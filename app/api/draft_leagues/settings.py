@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
@@ -16,16 +17,39 @@ from app.api.fantasy.shapes import Body, Points, milli
 from app.api.operations import POST, PUT
 from app.api.security import MemberCaller
 from app.core import clock
+from app.core.refusals import Refusal
 from app.draft_leagues import draft_planning, setting_words
 from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles
-from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.settings import DraftLeagueSettings, version_of
 from app.draft_leagues.setup import mid_season
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.mid_season import Effects
 
 PROBLEMS_HERE = PROBLEMS | {422: NOT_POSSIBLE}
+
+
+STALE = Refusal(
+    "changed",
+    "version",
+    "Somebody has changed the settings since you read them: read the league again, and make your "
+    "change to what it says now.",
+)
+
+
+class SettingsQuery(msgspec.Struct, frozen=True):
+    """Which settings the caller has seen."""
+
+    version: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9a-f]{1,64}$",
+            description="`settings_version` of the league, as you have read it: if others have "
+            "changed the settings since, nothing changes.",
+            examples=["5f1e0c9a3b7d2468"],
+        ),
+    ]
 
 
 class SettingChangeBody(Body, frozen=True):
@@ -75,6 +99,9 @@ class SettingChangesBody(Body, frozen=True):
     ]
     removed_weeks: Sequence[str]
     budgets: Sequence[BudgetChangeBody]
+    is_redrawn: Annotated[
+        bool, Meta(description="Whether the games of the whole season are drawn again.")
+    ]
 
 
 @draft_operation(
@@ -116,6 +143,7 @@ def preview_draft_league_settings(
         effects.added_weeks,
         effects.removed_weeks,
         [BudgetChangeBody(number, amount) for number, amount in effects.budgets.items()],
+        effects.is_redrawn,
     )
 
 
@@ -126,20 +154,30 @@ def preview_draft_league_settings(
     problems=PROBLEMS_HERE,
 )
 def put_draft_league_settings(
-    path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
+    path: DraftLeaguePath,
+    query: SettingsQuery,
+    body: DraftLeagueSettings,
+    caller: PlayerCaller | MemberCaller,
 ) -> DraftLeagueBody:
-    """Replace all settings, as the commissioner.
+    """Replace all settings, scoring included, as the commissioner.
 
     Until the draft begins everything may change; after it, what was drafted, played or scheduled
-    stays. The same settings again change nothing.
+    stays. The same settings again change nothing. A `version` that is not the present one is
+    refused (`changed`), so that two commissioners do not take back what the other saved.
     """
     page = opened_by_commissioner(path, caller)
+    if body == page.settings:
+        return league_body(page)
+    if query.version != version_of(page.settings):
+        raise refused_problem([STALE])
     _check(page, body)
     league_id, now = page.league.id, clock.now()
     if _has_drafted(page):
-        refused = mid_season.change(league_id, body, page.viewer_id, now)
+        refused = mid_season.change(league_id, body, page.viewer_id, now, expected=page.settings)
     else:
-        refused = setup.change_settings(league_id, body, now)
+        refused = setup.change_settings(league_id, body, now, expected=page.settings)
+    if refused == [setup.CHANGED]:
+        refused = [STALE]
     if refused:
         raise refused_problem(refused)
     if not _has_drafted(page):

@@ -198,7 +198,13 @@ class TradeBody(Body, frozen=True):
     waiting_for: Annotated[Sequence[int], Meta(description="The teams that have not answered.")]
     review: Annotated[str, Meta(description="`none`, `commissioner` or `vote`.")]
     votes_against: int
-    votes_to_stop: int
+    votes_to_stop: Annotated[
+        int,
+        Meta(
+            description="As the league's settings say, or everybody who can vote if they are "
+            "fewer; 0 if nobody can: then the commissioner may stop it."
+        ),
+    ]
     due_at: datetime | None
     transaction: Annotated[
         int | None, Meta(description="The entry of the log; null without effect.")

@@ -45,7 +45,7 @@ from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_page import load_effects
 from app.draft_leagues.trades import rules, services
 from app.draft_leagues.trades.desk import Actor
-from app.draft_leagues.trades.queries import load_trade, visible_trades
+from app.draft_leagues.trades.queries import TradeView, able_to_vote, load_trade, visible_trades
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.settling import agreed_trade
 from app.draft_leagues.trades.terms import AgreedTrade, BudgetGift, FootballerGift, Terms
@@ -299,7 +299,7 @@ def _body(page: DraftLeaguePage, trade_id: int, franchise: int | None = None) ->
         waiting_for=state.waiting_for,
         review=state.review,
         votes_against=state.stop_votes,
-        votes_to_stop=state.votes_to_stop,
+        votes_to_stop=_votes_to_stop(page, trade),
         due_at=state.due_at,
         transaction=state.transaction,
         effects=_effects(page, agreed_trade(trade)) if state.status in rules.OPEN else [],
@@ -328,3 +328,11 @@ def _effects(page: DraftLeaguePage, trade: AgreedTrade) -> list[TradeEffect]:
         )
         for franchise, effect in load_effects(page, trade, clock.now()).items()
     ]
+
+
+def _votes_to_stop(page: DraftLeaguePage, trade: TradeView) -> int:
+    """How many votes stop a trade now; of one that is not under review, how many were agreed."""
+    if trade.state.status != "in_review":
+        return trade.state.votes_to_stop
+    able = able_to_vote(page.league.id, [team.number for team in page.teams], trade.terms)
+    return rules.votes_needed(trade.state, able)

@@ -16,16 +16,17 @@ from sqlalchemy import select, text, update
 from app.core.bidi import isolated
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues import league_clock
 from app.draft_leagues.commissioner import lineup_rules
 from app.draft_leagues.commissioner.services import NO_FRANCHISE, REASON
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.free_text import reason_refusals
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.services import changed_weeks
 from app.draft_leagues.season.table import Place, Points
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.gameweeks import live
-from app.fantasy.leagues.rules import reason_refusals
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import Format, format_named
 from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline, TeamRules
@@ -223,11 +224,10 @@ def correct(league: League, correction: Correction, act: Act, now: datetime) -> 
 
     Sent again, the correction is refused.
     """
-    if not act.reason.strip():
-        return [REASON]
-    if refused := reason_refusals(act.reason):
+    if refused := reason_refusals(act.reason, REASON):
         return refused
     league_id = league.id
+    league_clock.settle(league_id, now)
     try:
         draft_league = locked(league_id)
         lineup = stored_lineup(league, correction.franchise, correction.week, now)

@@ -22,6 +22,7 @@ from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.commissioner import act_notices, words
 from app.draft_leagues.commissioner.act_notices import By, Entry
 from app.draft_leagues.franchises.services import co_commissioners, locked, teams
+from app.draft_leagues.free_text import reason_refusals
 from app.draft_leagues.models import SETUP, DraftLeague
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.leagues import commissioners, owners
@@ -61,8 +62,8 @@ def act(
 
 def act_once(league_id: int, entry: CommissionerAct, now: datetime) -> list[Refusal] | int:
     """The same for an act that may be sent again; its token names it."""
-    if not entry.reason.strip():
-        return [REASON]
+    if refused := reason_refusals(entry.reason, REASON):
+        return refused
     league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
@@ -88,8 +89,8 @@ def reverse(
     league_id: int, number: int, *, by_member_id: int, reason: str, now: datetime
 ) -> list[Refusal] | int:
     """Take a transaction of the log back, also a reversal; returns the reversal's number."""
-    if not reason.strip():
-        return [REASON]
+    if refused := reason_refusals(reason, REASON):
+        return refused
     league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
@@ -105,8 +106,9 @@ def set_locked(
     league_id: int, number: int, by: By, now: datetime, *, is_locked: bool
 ) -> list[Refusal]:
     """Stop a team from making transactions, or let it again, and tell its owner."""
-    if not by.reason.strip():
-        return [REASON]
+    if refusals := reason_refusals(by.reason, REASON):
+        return refusals
+    league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
         franchise = db.session.get(Franchise, (league_id, number))
@@ -126,8 +128,9 @@ def set_co_commissioners(
     league_id: int, member_ids: Sequence[int], by: By, now: datetime
 ) -> list[Refusal]:
     """Let these members do what the commissioner may, and nobody else, and tell who changed."""
-    if not by.reason.strip():
-        return [REASON]
+    if refusals := reason_refusals(by.reason, REASON):
+        return refusals
+    league_clock.settle(league_id, now)
     with transaction():
         league = locked(league_id)
         chosen = set(member_ids)
@@ -156,8 +159,9 @@ def open_franchise(league_id: int, number: int, by: By, now: datetime) -> list[R
     matchups and the team's name stay with the franchise. The owner is told; the way back is to join
     again with the invite link.
     """
-    if not by.reason.strip():
-        return [REASON]
+    if refusals := reason_refusals(by.reason, REASON):
+        return refusals
+    league_clock.settle(league_id, now)
 
     def open_it(league: League) -> Refusal | None:
         draft_league = locked(league_id)

@@ -242,7 +242,8 @@ def choose(
         roster = {each.footballer_id: each for each in owned_before(league).get(franchise, ())}
         named = [*dict.fromkeys(footballers)]
         if unknown := [each for each in named if each not in roster]:
-            text = f"{unknown[0]} was not on this roster when the season ended: choose from it."
+            name = names_of(unknown).get(unknown[0], "One of them")
+            text = f"{name} was not on this roster when the season ended: choose from it."
             return [Refusal("unknown", "keepers", text)]
         terms = terms_of(league, settings_of(draft_league), franchise)
         result = agreed([roster[each] for each in named], terms)

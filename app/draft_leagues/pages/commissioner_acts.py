@@ -16,7 +16,7 @@ from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
 from app.draft_leagues.commissioner.lineups import Act, Correction, StoredLineup
 from app.draft_leagues.franchises.services import Team
-from app.draft_leagues.pages.commissioner_views import LONGEST_REASON, load_for_commissioner
+from app.draft_leagues.pages.commissioner_views import load_for_commissioner
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.transactions import words
 from app.draft_leagues.transactions.services import limits_of
@@ -56,7 +56,7 @@ def act(slug: str) -> ResponseReturnValue:
         page.league.id,
         chosen,
         by_member_id=current_user.id,
-        reason=request.form.get("reason", "")[:LONGEST_REASON],
+        reason=request.form.get("reason", ""),
         now=now(),
     )
     if isinstance(result, list):
@@ -88,7 +88,7 @@ def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     correction = Correction(franchise, week, _starters(stored, request.form.getlist("starter")))
     by_commissioner = Act(
         current_user.id,
-        request.form.get("reason", "")[:LONGEST_REASON],
+        request.form.get("reason", ""),
         form_number("version") or 0,
     )
     refused = lineups.correct(page.league, correction, by_commissioner, now())

@@ -31,7 +31,6 @@ from app.fantasy.standings.models import LeagueMember
 blueprint = Blueprint("draft_commissioner", __name__, url_prefix="/leagues/<slug>/commissioner")
 
 SHOWN_TRANSACTIONS = 15
-LONGEST_REASON = 300
 
 
 def load_for_commissioner(slug: str, franchise: int | None = None) -> DraftLeaguePage:
@@ -98,7 +97,7 @@ def reverse(slug: str, number: int) -> ResponseReturnValue:
         page.league.id,
         number,
         by_member_id=current_user.id,
-        reason=request.form.get("reason", "")[:LONGEST_REASON],
+        reason=request.form.get("reason", ""),
         now=now(),
     )
     if isinstance(result, list):
@@ -107,7 +106,7 @@ def reverse(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _by() -> By:
-    return By(current_user.id, request.form.get("reason", "")[:LONGEST_REASON])
+    return By(current_user.id, request.form.get("reason", ""))
 
 
 def _answer(page: DraftLeaguePage, refused: Sequence[Refusal]) -> ResponseReturnValue:

@@ -44,6 +44,14 @@ class ScheduledWeek:
 
 
 @dataclass(frozen=True)
+class PlayoffWeek:
+    """A gameweek of the play-offs on the schedule; `games` by the name of their bracket."""
+
+    gameweek: Gameweek
+    games: Sequence[tuple[str, Game]]
+
+
+@dataclass(frozen=True)
 class Round:
     """A round of a bracket, with its gameweeks in words."""
 
@@ -105,6 +113,7 @@ def schedule(slug: str) -> ResponseReturnValue:
         "draft_leagues/schedule.html",
         league=page.league,
         weeks=scheduled_weeks(page, view),
+        playoff_weeks=_playoff_weeks(view),
         view=view,
         team=page.name_of,
         mine=page.mine.number if page.mine is not None else 0,
@@ -176,6 +185,21 @@ def scheduled_weeks(page: DraftLeaguePage, view: SeasonView) -> list[ScheduledWe
     return [
         ScheduledWeek(week, pairs, is_preview)
         for week, pairs in zip(view.regular, rounds, strict=True)
+    ]
+
+
+def _playoff_weeks(view: SeasonView) -> list[PlayoffWeek]:
+    """The games of the play-offs by gameweek; none before the regular season is over."""
+    parts = _parts(view) if view.is_regular_over else []
+    named = [
+        (part.title if round_.title != "Final" else "Final", game)
+        for part in parts
+        for round_ in part.rounds
+        for game in round_.games
+    ]
+    return [
+        PlayoffWeek(week, [(name, game) for name, game in named if week.week in game.weeks])
+        for week in view.playoff_weeks
     ]
 
 

@@ -17,10 +17,10 @@ from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_form import Market
 from app.draft_leagues.rankings.page import load_order
 from app.draft_leagues.rankings.queries import ListOwner
-from app.draft_leagues.trades import words
+from app.draft_leagues.trades import rules, words
 from app.draft_leagues.trades.effects import Effect, Forecast, effects
 from app.draft_leagues.trades.models import Trade
-from app.draft_leagues.trades.queries import TradeView
+from app.draft_leagues.trades.queries import TradeView, able_to_vote
 from app.draft_leagues.trades.terms import AgreedTrade, Terms
 from app.draft_leagues.trades.window import pick_range
 from app.fantasy.rosters.queries import names_of, rosters_of
@@ -34,7 +34,8 @@ class ReviewView:
     Attributes:
         began_at: When everybody had accepted.
         left: The time left, in words; '' if the review is over.
-        voters: The teams that may vote: those that are not part of the trade.
+        voters: The teams that may vote: those outside the trade that have an owner.
+        needed: How many votes stop it; 0 if nobody can vote, and the commissioner may stop it.
         against: Those of them that want to stop it.
         in_favour: Those that voted for it.
     """
@@ -42,6 +43,7 @@ class ReviewView:
     began_at: datetime
     left: str
     voters: Sequence[Team]
+    needed: int
     against: Sequence[Team]
     in_favour: Sequence[Team]
 
@@ -100,14 +102,16 @@ def review_of(page: DraftLeaguePage, trade: TradeView, now: datetime) -> ReviewV
     state = trade.state
     if state.status != "in_review" or state.review_ends_at is None:
         return None
-    voters = [team for team in page.teams if team.number not in trade.terms.franchises]
+    others = [team for team in page.teams if team.number not in trade.terms.franchises]
+    able = able_to_vote(page.league.id, [team.number for team in others], trade.terms)
     agreed = [entry.made_at for entry in trade.history if entry.event.kind == "agreed"]
     return ReviewView(
         agreed[-1],
         words.time_left(state.review_ends_at - now),
-        voters,
-        [team for team in voters if state.votes.get(team.number) is True],
-        [team for team in voters if state.votes.get(team.number) is False],
+        [team for team in others if team.number in able],
+        rules.votes_needed(state, able),
+        [team for team in others if state.votes.get(team.number) is True],
+        [team for team in others if state.votes.get(team.number) is False],
     )
 
 

@@ -34,7 +34,13 @@ from app.draft_leagues.pages.trade_page import (
 )
 from app.draft_leagues.trades import rules, services, words
 from app.draft_leagues.trades.desk import Actor
-from app.draft_leagues.trades.queries import TradeView, last_events, load_trade, visible_trades
+from app.draft_leagues.trades.queries import (
+    TradeView,
+    able_to_vote,
+    last_events,
+    load_trade,
+    visible_trades,
+)
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.settling import agreed_trade
 from app.draft_leagues.trades.terms import AgreedTrade
@@ -44,7 +50,6 @@ from app.fantasy.rosters.queries import names_of, rosters_of
 blueprint = Blueprint("draft_trades", __name__, url_prefix="/leagues/<slug>/trades")
 
 SHOWN = 50
-LONGEST_REASON = 200
 ROOM = "active_full"  # the code of a refusal that a drop remedies
 
 
@@ -126,7 +131,7 @@ def do(slug: str, trade_id: int, act: str) -> ResponseReturnValue:
     if act == "preview":
         return _trade(page, trade_id)
     league_id, actor, moment = page.league.id, Actor(current_user.id), received_at()
-    reason = request.form.get("reason", "").replace("\x00", "").strip()[:LONGEST_REASON]
+    reason = request.form.get("reason", "")
     drops = _chosen_drops()
     acts: dict[str, Callable[[], list[Refusal]]] = {
         "accept": lambda: services.accept(league_id, trade_id, actor, drops, moment),
@@ -260,5 +265,8 @@ def _acts(page: DraftLeaguePage, trade: TradeView, mine: int | None) -> set[str]
         and rules.review_refusal(state, moment) is None
         and services.ruling_refusal(page.league.id, page.viewer_id, parties) is None
     ):
-        acts |= {"approve", "stop"} if state.review == "commissioner" else {"approve"}
+        acts.add("approve")
+        able = able_to_vote(page.league.id, [team.number for team in page.teams], trade.terms)
+        if state.review == "commissioner" or not rules.votes_needed(state, able):
+            acts.add("stop")
     return acts

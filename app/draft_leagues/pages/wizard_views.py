@@ -22,7 +22,7 @@ from app.core.http.sent_numbers import query_number
 from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
-from app.draft_leagues import draft_planning
+from app.draft_leagues import draft_planning, league_clock
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.drafts.ranking import plan_of
 from app.draft_leagues.franchises import services as franchises
@@ -360,8 +360,13 @@ def _form(step: str, loaded: _Loaded, *, posted: bool) -> StepForm:
 
 
 def _load(slug: str) -> _Loaded:
-    """The draft league for one of its members; others get a 404."""
+    """The draft league for one of its members; others get a 404.
+
+    What the clock has decided by now is settled first, such as trades of picks, after which the
+    number of teams stays.
+    """
     league = leagues.for_member(slug, current_user.id) or abort(404)
+    league_clock.settle(league.id, now())
     draft_league = franchises.draft_league(league.id) or abort(404)
     runs_it = franchises.runs_league(league.id, current_user.id)
     return _Loaded(league, draft_league, settings_of(draft_league), runs_it)

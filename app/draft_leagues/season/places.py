@@ -13,6 +13,7 @@ from dataclasses import replace
 from sqlalchemy import text
 
 from app.core.db import db
+from app.draft_leagues.season import words
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.table import Place
 from app.fantasy.standings.own_rankings import StandingsOf
@@ -89,6 +90,37 @@ def standings_of(league_id: int) -> StandingsOf:
         return {member_id: _standing(places[franchise]) for member_id, franchise in numbers.items()}
 
     return standings if view.weeks else lambda _: {}
+
+
+def playoff_changes(league_id: int, points: Mapping[tuple[int, int], int]) -> list[str]:
+    """What these points would change in the play-offs: who reaches them, who meets whom, who won.
+
+    `points`: by (gameweek id, member id), in thousandths.
+    """
+    before = load_season(league_id)
+    numbers = {team.member_id: team.number for team in before.teams if team.member_id is not None}
+    by_week: dict[int, dict[int, int]] = defaultdict(dict)
+    for (gameweek_id, member_id), number in points.items():
+        if member_id in numbers:
+            by_week[gameweek_id][numbers[member_id]] = number
+    after = replace(before, points=by_week)
+    names = {team.number: team.name for team in before.teams}
+    old, new = before.playoffs, after.playoffs
+    if not before.is_regular_over:
+        return [] if old.seeds == new.seeds else [words.changed_seeds(old.seeds, new.seeds, names)]
+    sentences = []
+    for week in before.playoff_weeks:
+        old_pairs, new_pairs = old.pairs(week.week), new.pairs(week.week)
+        if set(old_pairs) != set(new_pairs):
+            sentences.append(f"{week.name}: {words.changed_games(old_pairs, new_pairs, names)}")
+    champion = after.champion
+    if before.champion is not None and before.champion != champion:
+        sentences.append(
+            words.changed_champion(
+                names[before.champion], names[champion] if champion is not None else None
+            )
+        )
+    return sentences
 
 
 def _standing(place: Place) -> tuple[int, ...]:

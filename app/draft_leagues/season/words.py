@@ -67,6 +67,16 @@ def changed_games(before: Sequence[Pair], after: Sequence[Pair], names: Mapping[
     return f"{new} instead of {_games(replaced, names)}." if replaced else f"{new}."
 
 
+def changed_seeds(before: Sequence[int], after: Sequence[int], names: Mapping[int, str]) -> str:
+    """Who would reach the play-offs by other points.
+
+    >>> changed_seeds([1, 2], [2, 3], {1: "Ann FC", 2: "Bob FC", 3: "Cat FC"})
+    'In the play-offs would be Bob FC, Cat FC instead of Ann FC, Bob FC.'
+    """
+    new, old = (", ".join(isolated(names[each]) for each in seeds) for seeds in (after, before))
+    return f"In the play-offs would be {new} instead of {old}."
+
+
 def changed_champion(before: str, after: str | None) -> str:
     """Who won the league after a correction.
 

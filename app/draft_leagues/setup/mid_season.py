@@ -5,6 +5,7 @@ The preview is the same change, rolled back.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +24,9 @@ from app.draft_leagues.models import DRAFTING, FINISHED, SEASON, DraftLeague
 from app.draft_leagues.season import services as season_services
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles
-from app.draft_leagues.setting_changes import Progress
+from app.draft_leagues.setting_changes import LINEUP, Progress
 from app.draft_leagues.settings import DraftLeagueSettings
-from app.draft_leagues.setup.services import CHANGED, team_rules_choice
+from app.draft_leagues.setup.services import CHANGED, divide, team_rules_choice
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.draft_leagues.waivers.queries import open_claims
 from app.fantasy.gameweeks import live
@@ -38,6 +39,8 @@ from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import BudgetMove, Transaction
 from app.fantasy.scoring.engine import sheet_points
 from app.fantasy.scoring.engine.sheet_points import Selection
+from app.fantasy.sheets import roster_services
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League, Matchup
 
@@ -74,6 +77,7 @@ class Effects:
         added_weeks: Gameweeks that get games of the regular season.
         removed_weeks: Gameweeks whose games of the regular season are dropped.
         budgets: How much waiver budget each franchise gains; less than 0 for a loss.
+        is_redrawn: Whether the games of the whole season are drawn again.
     """
 
     places: Sequence[MovedPlace] = ()
@@ -82,6 +86,7 @@ class Effects:
     added_weeks: Sequence[str] = ()
     removed_weeks: Sequence[str] = ()
     budgets: Mapping[int, int] = field(default_factory=dict)
+    is_redrawn: bool = False
 
 
 def preview(
@@ -91,10 +96,12 @@ def preview(
     try:
         draft_league = locked(league_id)
         before = load_season(league_id)
-        budgets = _grants(league_id, settings_of(draft_league), settings)
+        old = settings_of(draft_league)
+        budgets = _grants(league_id, old, settings)
         if refused := _apply(draft_league, settings, now):
             return refused
-        return _effects(before, load_season(league_id), budgets)
+        effects = _effects(before, load_season(league_id), budgets)
+        return dataclasses.replace(effects, is_redrawn=redraws_schedule(old, settings))
     finally:
         db.session.rollback()
 
@@ -151,11 +158,24 @@ def _apply(
     db.session.flush()
     if refused := _grant(draft_league, _grants(league.id, old, settings), now):
         return refused
-    if settings.season.regular_weeks != old.season.regular_weeks:
+    if redraws_schedule(old, settings):
+        divide(league.id, settings)
+        db.session.execute(delete(Matchup).where(Matchup.league_id == league.id))
+        season_services.write_missing_weeks(league.id)
+    elif settings.season.regular_weeks != old.season.regular_weeks:
         _reschedule(league.id, regular_before)
-    if has_other_format:
+    if any(getattr(old.roster, name) != getattr(settings.roster, name) for name in LINEUP):
+        _fit_again(league, now)
+    elif has_other_format:
         _rescore(league, now)
     return []
+
+
+def redraws_schedule(old: DraftLeagueSettings, new: DraftLeagueSettings) -> bool:
+    """Whether other divisions or rivals make another schedule of the whole season."""
+    return any(
+        getattr(old.season, name) != getattr(new.season, name) for name in setting_changes.PAIRS
+    )
 
 
 def _change_words(old: DraftLeagueSettings, new: DraftLeagueSettings) -> str:
@@ -259,6 +279,13 @@ def _reschedule(league_id: int, regular_before: set[int]) -> None:
         )
     )
     season_services.write_missing_weeks(league_id)
+
+
+def _fit_again(league: League, now: datetime) -> None:
+    """Write the open line-ups anew, which have other places; no gameweek has begun."""
+    db.session.execute(delete(TeamSheet).where(TeamSheet.team_rules_id == league.team_rules_id))
+    members = [team.member_id for team in teams(league.id) if team.member_id is not None]
+    roster_services.fit_open(league.team_rules_id, members, now)
 
 
 def _rescore(league: League, now: datetime) -> None:

@@ -185,7 +185,7 @@ def change_settings(
         team_rules.format, team_rules.time_zone = choice.format, choice.time_zone
         begin_with(team_rules.id, league.first_week)
         if keeps_number:  # they may have a history, and traded picks
-            _divide(league_id, settings)
+            divide(league_id, settings)
         else:
             db.session.execute(delete(Franchise).where(Franchise.league_id == league_id))
             _add_franchises(league_id, settings, *members)
@@ -313,7 +313,7 @@ def _division(number: int, settings: DraftLeagueSettings) -> int:
     return (number - 1) % divisions + 1 if divisions > 1 else 0
 
 
-def _divide(league_id: int, settings: DraftLeagueSettings) -> None:
+def divide(league_id: int, settings: DraftLeagueSettings) -> None:
     """Divide the franchises anew if there is another number of divisions now."""
     franchises = db.session.scalars(select(Franchise).where(Franchise.league_id == league_id)).all()
     before = len({franchise.division for franchise in franchises})

@@ -12,13 +12,14 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.refusals import NO_FRANCHISE, team_refusal
 from app.draft_leagues.franchises.services import Team, locked, runs_league, teams
-from app.draft_leagues.free_text import text_refusals
+from app.draft_leagues.free_text import reason_refusals
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.models import TradeEvent
-from app.draft_leagues.trades.queries import HistoryEntry, TradeView
+from app.draft_leagues.trades.queries import HistoryEntry, TradeView, able_to_vote
 from app.draft_leagues.trades.rules import Event
+from app.draft_leagues.trades.terms import Terms
 from app.draft_leagues.trades.window import window_refusal
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.notices import services as notices
@@ -91,13 +92,15 @@ class Desk:
         ):
             if not runs_league(self.league.id, actor.member_id):
                 return 0, NO_FRANCHISE
-            if not actor.reason.strip():
-                return 0, NO_REASON
-            if refused := text_refusals(actor.reason, "reason"):
+            if refused := reason_refusals(actor.reason, NO_REASON):
                 return 0, refused[0]
             franchise = db.session.get(Franchise, (self.league.id, actor.franchise))
         refusal = window_refusal(self.draft_league) or team_refusal(franchise)
         return (franchise.number if franchise is not None else 0), refusal
+
+    def voters(self, terms: Terms) -> list[int]:
+        """The teams that can vote on a trade: not part of it, and with an owner who can act."""
+        return able_to_vote(self.league.id, self.teams, terms)
 
     def append(self, trade: TradeView, event: Event, by_member_id: int | None) -> TradeView:
         """Add an event to a trade, and return the trade after it."""

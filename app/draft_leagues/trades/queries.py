@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, func, or_, select, text
 
 from app.accounts.sanctions import seen_member
 from app.core.db import db
+from app.draft_leagues.franchises.services import without_owner
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades.models import Trade, TradeBlockEntry, TradeEvent
 from app.draft_leagues.trades.rules import PUBLIC, Event, Offer, State, folded
@@ -64,6 +65,15 @@ def load_trade(league_id: int, trade_id: int) -> TradeView | None:
             for event in events
         ],
     )
+
+
+def able_to_vote(league_id: int, teams: Iterable[int], terms: Terms) -> list[int]:
+    """The numbers of these teams that can vote on a trade.
+
+    They are not part of it, and have an owner who can act.
+    """
+    silent = without_owner(league_id) | {*terms.franchises}
+    return [number for number in teams if number not in silent]
 
 
 def visible_trades(

@@ -7,7 +7,7 @@ begins another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -153,6 +153,28 @@ class State:
         if self.status != "in_review":
             return None
         return self.delayed_until or self.review_ends_at
+
+
+def votes_needed(state: State, voters: Collection[int]) -> int:
+    """How many votes stop a trade: those of everybody who can vote, if they are fewer than agreed.
+
+    0 if nobody can vote: then the commissioner may stop it.
+
+    Args:
+        state: The trade under review.
+        voters: The teams outside it that have an owner.
+
+    >>> agreed = Event("agreed", review="vote", votes_to_stop=4)
+    >>> state = applied(State(Offer(1, (1, 2), None)), agreed)
+    >>> votes_needed(state, range(3, 13)), votes_needed(state, {3, 5}), votes_needed(state, ())
+    (4, 2, 0)
+    """
+    return min(state.votes_to_stop, len({*voters, *state.votes}))
+
+
+def voted_down(state: State, voters: Collection[int]) -> bool:
+    """Whether enough of those who can vote are against the trade."""
+    return state.review == "vote" and 0 < votes_needed(state, voters) <= state.stop_votes
 
 
 def folded(offer: Offer, events: Iterable[Event]) -> State:

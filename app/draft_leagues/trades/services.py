@@ -20,16 +20,15 @@ from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
 from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import co_commissioners, runs_league
-from app.draft_leagues.free_text import text_refusals
+from app.draft_leagues.free_text import reason_refusals, text_refusals
 from app.draft_leagues.models import FINISHED, SETUP
 from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings
-from app.draft_leagues.trades import rules, words
+from app.draft_leagues.trades import rules, settling, words
 from app.draft_leagues.trades.desk import Actor, Desk
 from app.draft_leagues.trades.models import Trade
 from app.draft_leagues.trades.queries import TradeView, load_trade, trade_deadline
 from app.draft_leagues.trades.rules import Event, State
-from app.draft_leagues.trades.settling import take_effect
 from app.draft_leagues.trades.terms import (
     AgreedTrade,
     Terms,
@@ -182,8 +181,8 @@ def vote(
             return []
         event = Event("voted", franchise, stops=stops, reason=actor.reason.strip())
         trade = desk.append(trade, event, actor.member_id)
-        if trade.state.stop_votes >= trade.state.votes_to_stop:
-            _stop(desk, trade, f"{counted(trade.state.stop_votes, 'team')} voted against it.", None)
+        if rules.voted_down(trade.state, desk.voters(trade.terms)):
+            settling.stop_by_votes(desk, trade)
     return []
 
 
@@ -193,13 +192,13 @@ def stop(
     """Stop a trade under review, as the commissioner."""
 
     def act(desk: Desk, trade: TradeView) -> list[Refusal]:
-        if not reason.strip():
-            return [WHY]
-        if refused := text_refusals(reason, "reason"):
+        if refused := reason_refusals(reason, WHY):
             return refused
-        if trade.state.review != "commissioner":
+        if trade.state.review == "vote" and rules.votes_needed(
+            trade.state, desk.voters(trade.terms)
+        ):
             return [NO_STOP]
-        _stop(desk, trade, reason.strip(), member_id)
+        settling.stop(desk, trade, reason.strip(), member_id)
         return []
 
     return _as_commissioner(league_id, trade_id, member_id, act, now)
@@ -214,7 +213,7 @@ def approve(
         if refused := text_refusals(reason, "reason"):
             return refused
         trade = desk.append(trade, Event("approved", reason=reason.strip()), member_id)
-        result = take_effect(desk, trade)
+        result = settling.take_effect(desk, trade)
         if result is None:
             return []
         db.session.rollback()
@@ -408,7 +407,7 @@ def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
     if late is not None:
         return [late]
     if not has_review:
-        result = take_effect(desk, trade)
+        result = settling.take_effect(desk, trade)
         return list(result.refusals) if result is not None else []
     trade = desk.append(
         trade,
@@ -420,15 +419,13 @@ def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
         ),
         None,
     )
-    who = (
-        "the commissioner can stop it"
-        if settings.review == "commissioner"
-        else f"{counted(settings.votes_to_stop, 'vote')} can stop it"
-    )
+    needed = 0
+    if settings.review == "vote":
+        needed = rules.votes_needed(trade.state, desk.voters(trade.terms))
     text = words.agreed(
         desk.league.name,
         desk.named(trade.terms.franchises),
-        f"{who} within {counted(settings.review_hours, 'hour')}.",
+        f"{words.who_can_stop(needed)} within {counted(settings.review_hours, 'hour')}.",
         desk.what(trade),
     )
     desk.notify(trade, "agreed", dict.fromkeys(desk.teams, text))
@@ -455,10 +452,3 @@ def _close(
         others = [number for number in trade.terms.franchises if number != franchise]
         desk.notify(trade, kind, dict.fromkeys(others, text))
     return []
-
-
-def _stop(desk: Desk, trade: TradeView, reason: str, member_id: int | None) -> None:
-    desk.append(trade, Event("stopped", reason=reason), member_id)
-    franchises = trade.terms.franchises
-    text = words.stopped(desk.league.name, desk.named(franchises), reason, desk.what(trade))
-    desk.notify(trade, "stopped", dict.fromkeys(franchises, text))

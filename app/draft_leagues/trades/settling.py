@@ -17,7 +17,7 @@ from app.draft_leagues.trades.queries import (
     impossible_trades,
     load_trade,
 )
-from app.draft_leagues.trades.rules import OPEN, Event
+from app.draft_leagues.trades.rules import OPEN, Event, voted_down
 from app.draft_leagues.trades.terms import AgreedTrade, gone, pick_refusals, transaction_of
 from app.draft_leagues.trades.window import pick_range, window_refusal
 from app.draft_leagues.transactions import services as transactions
@@ -52,6 +52,8 @@ def settle(league_id: int, trade_id: int, now: datetime) -> bool:
             return False
         if trade.state.status == "offered":
             desk.append(trade, Event("expired", reason="Nobody answered in time."), None)
+        elif voted_down(trade.state, desk.voters(trade.terms)):  # others lost their owners since
+            stop_by_votes(desk, trade)
         elif closed := _closed_refusal(desk, trade):
             _fail(desk, trade, closed.text)
         elif refused := take_effect(desk, trade):
@@ -121,6 +123,20 @@ def agreed_trade(trade: TradeView) -> AgreedTrade:
     """A trade as everybody accepted it."""
     accepted = [entry for entry in trade.history if entry.event.kind in ("offered", "accepted")]
     return AgreedTrade(trade.row.id, trade.terms, trade.state.accepted, accepted[-1].by_member_id)
+
+
+def stop_by_votes(desk: Desk, trade: TradeView) -> None:
+    """Stop a trade against which enough teams have voted."""
+    votes = trade.state.stop_votes
+    stop(desk, trade, f"{votes} team{'' if votes == 1 else 's'} voted against it.", None)
+
+
+def stop(desk: Desk, trade: TradeView, reason: str, member_id: int | None) -> None:
+    """Stop a trade under review, and tell its parties why."""
+    desk.append(trade, Event("stopped", reason=reason), member_id)
+    franchises = trade.terms.franchises
+    text = words.stopped(desk.league.name, desk.named(franchises), reason, desk.what(trade))
+    desk.notify(trade, "stopped", dict.fromkeys(franchises, text))
 
 
 def _fail(desk: Desk, trade: TradeView, reason: str) -> None:

@@ -143,6 +143,17 @@ def withdrawn(league: str, team: str, what: str) -> Words:
     return Words(f"{isolated(team)} withdrew an offer", text)
 
 
+def who_can_stop(votes: int) -> str:
+    """Who can stop a trade: this many votes; 0 for the commissioner.
+
+    >>> who_can_stop(3), who_can_stop(1), who_can_stop(0)
+    ('3 votes stop it', '1 vote stops it', 'the commissioner can stop it')
+    """
+    if not votes:
+        return "the commissioner can stop it"
+    return "1 vote stops it" if votes == 1 else f"{votes} votes stop it"
+
+
 def agreed(league: str, teams: str, review: str, what: str) -> Words:
     """All parties accepted a trade. `review`: who may stop it, and until when."""
     return Words(f"{teams} agreed on a trade", f"{isolated(league)}: {review} {what}")

@@ -6,6 +6,7 @@ An adjustment is previewed first (standings/preview.py computes who moves), then
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,6 +31,7 @@ from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.own_rankings import OWN_RANKINGS
 from app.fantasy.standings.preview import Move
 
 MOST_POINTS = 1_000_000  # thousandths
@@ -107,6 +109,16 @@ def preview(league: League, new: NewAdjustment) -> list[Move]:
     before = league_preview.ledger_of(league)
     after = before.with_points({(new.gameweek_id, new.member_id): new.points})
     return league_preview.moves(before, after, league_preview.names_of(league.id))
+
+
+def playoff_changes(league: League, new: NewAdjustment) -> Sequence[str]:
+    """What an adjustment would change in the play-offs of a draft league, in sentences."""
+    own_ranking = OWN_RANKINGS.get(league.game)
+    if own_ranking is None:
+        return ()
+    difference = {(new.gameweek_id, new.member_id): new.points}
+    after = league_preview.ledger_of(league).with_points(difference)
+    return own_ranking.playoff_changes(league.id, after.points)
 
 
 def apply(

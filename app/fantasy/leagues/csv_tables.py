@@ -56,12 +56,36 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
         "held",
         "times",
     ),
+    "franchises": (
+        "number",
+        "member",
+        "name",
+        "division",
+        "waiver_priority",
+        "is_locked",
+        "budget",
+    ),
+    "rosters": ("franchise", "footballer", "spot", "since", "transaction"),
+    "transactions": (
+        "number",
+        "kind",
+        "made_at",
+        "by",
+        "reason",
+        "depends_on",
+        "moves",
+        "budgets",
+        "picks",
+    ),
     "footballers": ("id", "name", "position", "club"),
 }
 
 
 def as_csv(document: Row, *, for_excel: bool = False) -> bytes:
-    """A ZIP file with one CSV file per table; lists within a cell are separated by spaces."""
+    """A ZIP file with one CSV file per table.
+
+    Lists within a cell are separated by spaces, and the fields of an object by slashes.
+    """
     league = {
         **document["season"],
         **{f"league_{name}": value for name, value in document["league"].items()},
@@ -80,4 +104,15 @@ def as_csv(document: Row, *, for_excel: bool = False) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    return " ".join(str(item) for item in value) if isinstance(value, list) else value
+    return " ".join(map(_item, value)) if isinstance(value, list) else value
+
+
+def _item(item: Any) -> str:
+    """An item of a list; the fields of an object are separated by slashes.
+
+    >>> _item(7), _item({"footballer_id": "kupp", "from_franchise": None, "to_franchise": 2})
+    ('7', 'kupp//2')
+    """
+    if not isinstance(item, dict):
+        return str(item)
+    return "/".join("" if value is None else str(value) for value in item.values())

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import msgspec
 
 from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.rosters.rules import BudgetMove, Franchise, Kind, Move, PickMove, Spot
 
 FORMAT = "pressbox-league"
 VERSION = 1
+
+
+def time_text(moment: datetime | None) -> str | None:
+    """A time as the document has it, in UTC."""
+    return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
 class _Season(msgspec.Struct):
@@ -125,6 +131,38 @@ class _Footballer(msgspec.Struct):
     club: str | None
 
 
+class _Franchise(msgspec.Struct):
+    number: Franchise
+    member: str | None
+    name: str
+    division: int
+    waiver_priority: int
+    is_locked: bool
+    budget: int | None
+
+
+class _RosterSpot(msgspec.Struct):
+    franchise: Franchise
+    footballer: str
+    spot: Spot
+    since: datetime
+    transaction: int
+
+
+class ExportedTransaction(msgspec.Struct):
+    """An entry of a draft league's log. `by`: who made it; None for a rule."""
+
+    number: int
+    kind: Kind
+    made_at: datetime
+    by: str | None
+    reason: str
+    depends_on: int | None
+    moves: list[Move]
+    budgets: list[BudgetMove]
+    picks: list[PickMove]
+
+
 class Document(msgspec.Struct):
     """An exported league as a whole."""
 
@@ -143,3 +181,7 @@ class Document(msgspec.Struct):
     rule_changes: list[_Change]
     sheets: list[_Sheet]
     footballers: list[_Footballer]
+    # Of draft leagues; documents of older versions have none.
+    franchises: list[_Franchise] = []
+    rosters: list[_RosterSpot] = []
+    transactions: list[ExportedTransaction] = []

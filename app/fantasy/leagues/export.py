@@ -7,7 +7,8 @@ registered, with a mark of the league, so that people of two leagues are never t
 A league that is imported elsewhere gives the same ones. Operators, who move a league to another
 installation, get usernames, by which people are found there, and the names of members who are
 hidden from boards. Points are in thousandths, prices in tenths of a million, times in ISO 8601 and
-UTC. Team sheets are in the document after their deadline. The invite code is not in it.
+UTC. Team sheets are in the document after their deadline. The invite code is not in it. Of a draft
+league the document has its franchises, rosters and log (exported_rosters.py).
 """
 
 from __future__ import annotations
@@ -15,21 +16,24 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy import select
 
 from app.accounts.models import Member
+from app.accounts.placeholders import PREFIX
 from app.accounts.sanctions import FORMER, seen_member
 from app.core.db import db
 from app.fantasy.gameweeks import catching_up
+from app.fantasy.leagues import exported_rosters
 from app.fantasy.leagues import queries as league_queries
-from app.fantasy.leagues.document import FORMAT, VERSION
+from app.fantasy.leagues.document import FORMAT, VERSION, time_text
 from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
 from app.fantasy.leagues.services import APART
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline
+from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.scoring.models import CustomRules, SheetPoints
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
@@ -50,11 +54,11 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
     members = _members(league)
+    mark = zlib.crc32(str(time_text(league.created_at)).encode())
     if usernames:
-        members = sorted(members, key=lambda row: row.username.lower())
-        name = {row.member_id: row.username for row in members}
+        name = {row.member_id: _account(row.username, mark) for row in members}
+        members = sorted(members, key=lambda row: name[row.member_id].lower())
     else:
-        mark = zlib.crc32(str(_time(league.created_at)).encode())
         name = {
             row.member_id: f"gamer_{mark:08x}_{number}"
             for number, row in enumerate(members, start=1)
@@ -66,6 +70,8 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         .where(RuleChange.league_id == league.id)
         .order_by(RuleChange.created_at, RuleChange.id)
     ).all()
+    rosters = exported_rosters.tables(league, name, hidden)
+    named = {pick for sheet in sheets for pick in sheet["picks"] if pick}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -83,7 +89,7 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
                 "display_name": row.display_name if row.member_id not in hidden else FORMER,
                 "country": row.country if row.member_id not in hidden else None,
                 "team_name": FORMER if row.member_id in hidden and row.team_name else row.team_name,
-                "joined_at": _time(row.joined_at),
+                "joined_at": time_text(row.joined_at),
                 "total_points": row.total_points,
                 "standing": row.standing,
                 "is_banned": row.is_banned,
@@ -95,8 +101,20 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "adjustments": _adjustments(league, number, name),
         "rule_changes": [_rule_change(change, name) for change in changes],
         "sheets": sheets,
-        "footballers": _footballers({pick for sheet in sheets for pick in sheet["picks"] if pick}),
+        **rosters,
+        "footballers": _footballers(named | exported_rosters.footballers_of(rosters)),
     }
+
+
+def _account(username: str, mark: int) -> str:
+    """The username, or of a placeholder of a team one that an account elsewhere may have.
+
+    >>> _account("ann", 7), _account("franchise:12:3", 7)
+    ('ann', 'team_00000007_3')
+    """
+    if not username.startswith(PREFIX):
+        return username
+    return f"team_{mark:08x}_{username.rpartition(':')[2]}"
 
 
 def _season(season: Season) -> Row:
@@ -114,9 +132,9 @@ def _gameweek(gameweek: Gameweek) -> Row:
     return {
         "week": gameweek.week,
         "name": gameweek.name,
-        "deadline": _time(gameweek.deadline),
-        "locked_at": _time(gameweek.locked_at),
-        "settled_at": _time(gameweek.settled_at),
+        "deadline": time_text(gameweek.deadline),
+        "locked_at": time_text(gameweek.locked_at),
+        "settled_at": time_text(gameweek.settled_at),
     }
 
 
@@ -131,7 +149,7 @@ def _league(league: League, name: Mapping[int, str]) -> Row:
         "ties": league.ties,
         "first_week": league.first_week,
         "commissioner": name.get(league.commissioner_id or 0),
-        "created_at": _time(league.created_at),
+        "created_at": time_text(league.created_at),
     }
 
 
@@ -141,7 +159,7 @@ def _rule_change(change: RuleChange, name: Mapping[int, str]) -> Row:
         "new_rules": change.new_rules,
         "reason": change.reason,
         "by": name[change.by_id],
-        "created_at": _time(change.created_at),
+        "created_at": time_text(change.created_at),
     }
 
 
@@ -166,6 +184,10 @@ def _members(league: League) -> Sequence[Any]:
             select(ScoreAdjustment.by_id).where(ScoreAdjustment.league_id == league.id),
             select(ScoreAdjustment.member_id).where(ScoreAdjustment.league_id == league.id),
             select(RuleChange.by_id).where(RuleChange.league_id == league.id),
+            select(RosterTransaction.by_member_id).where(
+                RosterTransaction.league_id == league.id,
+                RosterTransaction.by_member_id.is_not(None),
+            ),
             select(League.commissioner_id).where(
                 League.id == league.id, League.commissioner_id.is_not(None)
             ),
@@ -238,7 +260,7 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
             "points": adjustment.points,
             "reason": adjustment.reason,
             "by": name[adjustment.by_id],
-            "created_at": _time(adjustment.created_at),
+            "created_at": time_text(adjustment.created_at),
         }
         for adjustment in db.session.scalars(
             query.order_by(ScoreAdjustment.created_at, ScoreAdjustment.id)
@@ -296,7 +318,7 @@ def _sheets(
             "transfer_cost": sheet.transfer_cost,
             "edition": sheet.version,
             "is_carried": sheet.is_carried,
-            "saved_at": _time(sheet.saved_at),
+            "saved_at": time_text(sheet.saved_at),
             "points": points.points if points else None,
             "held": points.held if points else None,
             "times": list(points.multipliers) if points else None,
@@ -340,7 +362,7 @@ def _footballers(ids: set[str]) -> list[Row]:
 def _deadlines(league: League, week: Mapping[int, int]) -> list[Row]:
     query = select(SheetDeadline).where(SheetDeadline.team_rules_id == league.team_rules_id)
     rows = [
-        {"week": week[deadline.gameweek_id], "locks_at": _time(deadline.locks_at)}
+        {"week": week[deadline.gameweek_id], "locks_at": time_text(deadline.locks_at)}
         for deadline in db.session.scalars(query)
     ]
     return sorted(rows, key=lambda row: row["week"])
@@ -361,7 +383,3 @@ def _scoring(names: set[str]) -> list[Row]:
 
 def _by_member(row: Row) -> tuple[int, str]:
     return row["week"], row["member"].lower()
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat()

@@ -14,6 +14,7 @@ from app.accounts.names import normalised
 from app.accounts.staff import NO_PASSWORD
 from app.core.db import db, upsert
 from app.core.errors import UserError
+from app.fantasy.leagues import exported_rosters
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import new_code
 from app.fantasy.leagues.document import Document
@@ -75,6 +76,7 @@ def write(document: Document, slug: str) -> League:
     _write_league(document, league, people, weeks)
     _write_games_and_acts(document, league, people, weeks)
     _write_footballers(document)
+    exported_rosters.write(document, league, people)
     _write_deadlines(document, team_rules, weeks, at=OPEN)
     _write_sheets(document, league, people, weeks)
     _write_deadlines(document, team_rules, weeks)

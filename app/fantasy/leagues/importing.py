@@ -24,7 +24,7 @@ from app.audit.acts import Act
 from app.core import clock, json_decoding
 from app.core.db import db
 from app.core.json_decoding import InvalidJsonError
-from app.fantasy.leagues import commissioners, import_tables
+from app.fantasy.leagues import commissioners, exported_rosters, import_tables
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
@@ -64,7 +64,12 @@ def read(data: bytes) -> Document:
 
 def _faults(document: Document) -> list[str]:
     """Everything that is wrong with the document, each with its place."""
-    return [*_people_faults(document), *_settings_faults(document), *_reference_faults(document)]
+    return [
+        *_people_faults(document),
+        *_settings_faults(document),
+        *_reference_faults(document),
+        *exported_rosters.faults(document),
+    ]
 
 
 def _people_faults(document: Document) -> list[str]:
@@ -98,6 +103,7 @@ def _name_faults(document: Document) -> list[str]:
         f"people: the team of {person.username!r}": person.team_name or "-"
         for person in document.people
     }
+    names |= {f"franchises: team {each.number}": each.name for each in document.franchises}
     return faults + [
         f"{place}: {fault}" for place, name in names.items() if (fault := hidden_fault(name))
     ]
@@ -168,6 +174,7 @@ def _people_named(document: Document) -> Iterator[tuple[str, str | None]]:
         yield "adjustments", adjustment.by
     for change in document.rule_changes:
         yield "rule_changes", change.by
+    yield from exported_rosters.people_named(document)
 
 
 def _weeks_named(document: Document) -> Iterator[tuple[str, int]]:

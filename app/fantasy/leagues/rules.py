@@ -48,7 +48,8 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
 def reason_refusals(reason: str) -> list[Refusal]:
     """Return what is wrong with a commissioner's reason."""
     if 1 <= len(reason.strip()) <= REASON_MAX:
-        return []
+        fault = names.hidden_text_fault(reason)
+        return [Refusal("reason", "reason", fault)] if fault else []
     return [
         Refusal(
             "reason", "reason", f"Say why, in up to {REASON_MAX} characters: every member reads it."

@@ -50,6 +50,11 @@ class Api:
     def put(self, path: str, body: object, status: int = 200) -> Any:
         return self.call("PUT", path, body, status)
 
+    def put_settings(self, settings: object, status: int = 200) -> Any:
+        """Change the settings as they are now."""
+        version = self.get()["settingsVersion"]
+        return self.put(f"/settings?version={version}", settings, status)
+
     def refused(self, method: str, path: str, body: object, status: int = 409) -> tuple[str, str]:
         """The field and the code of the only fault of a refusal."""
         problem = self.call(method, path, body, status)

@@ -49,11 +49,29 @@ def test_a_league_is_founded_by_a_preset_and_its_settings_are_replaced(ann: Api)
     }
     assert ann.get() == league | {"settings": league["settings"] | {"trades": before}}
     for _ in range(2):
-        assert ann.put("/settings", settings)["settings"] == settings
+        assert ann.put_settings(settings)["settings"] == settings
     wrong = settings | {"time_zone": "Atlantis"}
-    assert [error["field"] for error in ann.put("/settings", wrong, 422)["errors"]] == ["time_zone"]
+    assert [error["field"] for error in ann.put_settings(wrong, 422)["errors"]] == ["time_zone"]
     unknown = settings | {"colour": "red"}
-    assert ann.refused("PUT", "/settings", unknown, 400) == ("colour", "unknown")
+    address = f"/settings?version={ann.get()['settingsVersion']}"
+    assert ann.refused("PUT", address, unknown, 400) == ("colour", "unknown")
+
+
+@pytest.mark.parametrize(
+    "change", [{"time_zone": "Europe/Berlin"}, {"scoring": "standard"}, {"franchises": 8}]
+)
+def test_nobody_takes_back_what_another_commissioner_saved(
+    ann: Api, change: dict[str, object]
+) -> None:
+    league = found(ann, franchises=10).get_json()
+    settings, version = league["settings"], league["settingsVersion"]
+    ann.put_settings(settings | change)
+    mine = settings | {"trades": settings["trades"] | {"review": "vote"}}
+    address = f"/settings?version={version}"
+    assert ann.refused("PUT", address, mine) == ("version", "changed")
+    assert ann.get()["settings"] == settings | change
+    assert ann.refused("PUT", "/settings", mine, 400) == ("version", "missing")
+    assert ann.put_settings(mine | change)["settings"] == mine | change
 
 
 def test_the_commissioner_plans_the_draft(ann: Api, sign_in: Callable[..., FlaskClient]) -> None:

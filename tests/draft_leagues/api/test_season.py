@@ -98,13 +98,16 @@ def test_settings_change_in_mid_season_with_a_preview_of_the_table(
     assert len(preview["changes"]) == 1
     assert [row["franchise"] for row in ann.get("/standings")["standings"]] == before
     for _ in range(2):
-        assert ann.put("/settings", settings)["settings"] == settings
+        assert ann.put_settings(settings)["settings"] == settings
     after = [row["franchise"] for row in ann.get("/standings")["standings"]]
     assert {each["franchise"] for each in preview["places"]} == {
         number for number in after if before.index(number) != after.index(number)
     }
+    version = ann.get()["settingsVersion"]
+    assert ann.put("/settings?version=0", settings)["settingsVersion"] == version  # no change
     settings["franchises"] = 6
-    refused = ann.put("/settings", settings, 409)
+    assert ann.refused("PUT", "/settings?version=0", settings) == ("version", "changed")
+    refused = ann.put_settings(settings, 409)
     assert refused["errors"]
 
 

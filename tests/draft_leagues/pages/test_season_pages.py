@@ -39,6 +39,11 @@ def get(client: FlaskClient, world: DraftWorld, page: str) -> str:
     return answer.text
 
 
+def plain(page: str) -> str:
+    """The page without the marks that keep names of other scripts apart."""
+    return page.replace("\u2068", "").replace("\u2069", "")
+
+
 def bracket_tag(page: str) -> str:
     return page[page.index('<div id="bracket"') :].partition(">")[0]
 
@@ -83,6 +88,35 @@ def test_the_schedule_shows_the_season_before_the_draft(
     page = get(sign_in(username="bob"), world, "schedule")
     assert "This is the schedule by the present settings." in page
     assert page.count("Ann FC") == 4  # of four gameweeks
+
+
+def test_the_schedule_goes_on_with_the_play_offs(ann: FlaskClient, world: DraftWorld) -> None:
+    assert get(ann, world, "schedule").count("Who plays is known when the regular") == 2
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    schedule = get(ann, world, "schedule")
+    assert "Who plays is known" not in schedule
+    assert "To be decided" in schedule
+    assert "Third place" in schedule
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    final = get(ann, world, "schedule").partition(world.gameweek(5).name)[2]
+    assert "To be decided" not in final
+    assert "Final" in final
+    assert "Bob FC" in final
+
+
+def test_the_recap_tells_what_the_play_offs_decided(ann: FlaskClient, world: DraftWorld) -> None:
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    assert "decided-title" not in get(ann, world, "recap/3")
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    assert "Bob FC beat Cat FC in the play-offs, 21.00 to 20.00, and goes on." in plain(
+        get(ann, world, "recap/4")
+    )
+    play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
+    final = plain(get(ann, world, "recap/5"))
+    assert "Bob FC beat Ann FC in the final, 9.00 to 5.00, and won The Row." in final
+    assert "Cat FC beat Dan FC for third place, 4.00 to 3.00." in final
 
 
 def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: DraftWorld) -> None:

@@ -145,6 +145,12 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     assert (league.champion, league.phase) == (2, FINISHED)
 
     # Two more points for the fourth in the semi-final, after everything was played.
+    correction = NewAdjustment(world.members[3], world.gameweek(4).id, 2_000)
+    assert adjustments.playoff_changes(world.league, correction) == [
+        "Gameweek 5: Bob FC against Dan FC, Ann FC against Cat FC instead of Ann FC against Bob "
+        "FC, Cat FC against Dan FC."
+    ]
+    assert stored(world, 5) == {(1, 2), (3, 4)}
     adjust(world, 4, 4, 2)
     now = world.gameweek(5).deadline + 2 * AFTER
     live.refresh_league(world.league.id, now)
@@ -216,6 +222,8 @@ def test_a_previewed_adjustment_moves_whom_it_then_moves(world: DraftWorld) -> N
     play(world, 2, {1: 90, 2: 10, 3: 100, 4: 95})
     adjustment = NewAdjustment(world.members[1], world.gameweek(1).id, 100_000)
     moves = adjustments.preview(world.league, adjustment)
+    [seeds] = adjustments.playoff_changes(world.league, adjustment)
+    assert seeds.startswith("In the play-offs would be ")
     db.session.rollback()
     before = places_of(world)
     adjust(world, 1, 2, 100)

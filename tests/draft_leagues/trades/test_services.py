@@ -258,6 +258,54 @@ def test_votes_stop_a_trade(app: Flask, member: Callable[..., Member]) -> None:
     assert (trade.state.status, trade.state.reason) == ("stopped", "2 teams voted against it.")
 
 
+def test_votes_of_everybody_who_can_vote_stop_a_trade(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    """Dan's team loses its owner, and two votes could never be reached."""
+    world = make_trading(member, TradeSettings(review="vote", votes_to_stop=2))
+    league_id, by = world.league.id, By(world.members[0], "He has left us.")
+    assert commissioner.open_franchise(league_id, 4, by, DRAFTED) == []
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    [body, *_] = db.session.scalars(
+        select(Notice.body).where(Notice.title.like("%agreed on a trade"))
+    )
+    assert "1 vote stops it" in body
+    assert services.vote(league_id, trade_id, actor(world, 3), DRAFTED, stops=True) == []
+    trade = load_trade(league_id, trade_id)
+    assert trade is not None
+    assert (trade.state.status, trade.state.reason) == ("stopped", "1 team voted against it.")
+
+
+def test_a_vote_is_enough_when_the_others_lose_their_owners(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    world = make_trading(member, TradeSettings(review="vote", votes_to_stop=2))
+    league_id, by = world.league.id, By(world.members[0], "He has left us.")
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    assert services.vote(league_id, trade_id, actor(world, 3), DRAFTED, stops=True) == []
+    assert status(world, trade_id) == "in_review"
+    assert commissioner.open_franchise(league_id, 4, by, DRAFTED) == []
+    assert settling.settle_due(REVIEWED) == 1
+    assert status(world, trade_id) == "stopped"
+
+
+def test_the_commissioner_may_stop_a_trade_on_which_nobody_can_vote(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    world = make_trading(member, TradeSettings(review="vote", votes_to_stop=2))
+    league_id, ann = world.league.id, world.members[0]
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    assert services.stop(league_id, trade_id, ann, "Unfair", DRAFTED) == [services.NO_STOP]
+    for franchise in (3, 4):
+        by = By(ann, "They have left us.")
+        assert commissioner.open_franchise(league_id, franchise, by, DRAFTED) == []
+    assert services.stop(league_id, trade_id, ann, "Unfair", DRAFTED) == []
+    assert status(world, trade_id) == "stopped"
+
+
 def test_a_trade_of_somebody_who_has_gone_fails_and_says_why(world: DraftWorld) -> None:
     league_id, footballer = world.league.id, roster(world, 2)[QB]
     trade_id = offer(world, swap(world))

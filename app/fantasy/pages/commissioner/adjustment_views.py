@@ -94,6 +94,7 @@ def _adjust_page(
         tab="settings",
         status=status,
         moves=moves,
+        playoff_changes=adjustments.playoff_changes(league, adjustment) if adjustment else (),
         adjustment=adjustment,
         version_seen=newest,
     )

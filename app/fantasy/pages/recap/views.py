@@ -14,6 +14,7 @@ from app.fantasy.pages.recap import queries as recap_queries
 from app.fantasy.pages.recap.page import HEADINGS
 from app.fantasy.recaps.power import METHOD
 from app.fantasy.standings import queries
+from app.fantasy.standings.own_stories import OWN_STORIES
 from app.fantasy.standings.queries import LeagueRow
 
 blueprint = Blueprint("league_recap", __name__, url_prefix="/leagues/<slug>/recap")
@@ -46,6 +47,7 @@ def show(slug: str, week: int) -> ResponseReturnValue:
         weeks=weeks,
         selected=gameweek,
         page=recap_queries.recap_of(league, gameweek, current_user.id),
+        decided=OWN_STORIES[league.game](league.id, week) if league.game in OWN_STORIES else (),
         headings=HEADINGS,
         method=METHOD,
         most_teams=recap_queries.MOST_TEAMS,

@@ -564,16 +564,19 @@ class DraftLeagues(Calls):
         self,
         league: str,
         *,
+        version: str,
         franchises: int,
         scoring: str,
         time_zone: str,
         roster: dict[str, Any],
         **options: Unpack[PutDraftLeagueSettingsOptions],
     ) -> Json:
-        """Replace all settings, as the commissioner.
+        """Replace all settings, scoring included, as the commissioner.
 
         Until the draft begins everything may change; after it, what was drafted, played or
-        scheduled stays. The same settings again change nothing.
+        scheduled stays. The same settings again change nothing. A `version` that is not the
+        present one is refused (`changed`), so that two commissioners do not take back what the
+        other saved.
 
         At most 60 per minute per caller.
         """
@@ -581,6 +584,7 @@ class DraftLeagues(Calls):
         return self._call(
             "PUT",
             f"/api/v1/draft-leagues/{part(league)}/settings",
+            query={"version": version},
             body={
                 "franchises": franchises,
                 "scoring": scoring,
