@@ -20,6 +20,7 @@ from app.draft_leagues import draft_planning, setting_words
 from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles
+from app.draft_leagues.setting_changes import with_origin
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup import mid_season
 from app.draft_leagues.setup import services as setup
@@ -91,6 +92,7 @@ def preview_draft_league_settings(
     After the draft that includes the table, results, play-offs and budgets.
     """
     page = opened_by_commissioner(path, caller)
+    body = with_origin(page.settings, body)
     _check(page, body)
     effects = Effects()
     old = page.settings
@@ -131,9 +133,11 @@ def put_draft_league_settings(
     """Replace all settings, as the commissioner.
 
     Until the draft begins everything may change; after it, what was drafted, played or scheduled
-    stays. The same settings again change nothing.
+    stays. The same settings again change nothing. `continues_rosters` is read-only: it stays,
+    whatever is sent.
     """
     page = opened_by_commissioner(path, caller)
+    body = with_origin(page.settings, body)
     _check(page, body)
     league_id, now = page.league.id, clock.now()
     if _has_drafted(page):

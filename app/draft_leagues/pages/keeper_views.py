@@ -153,6 +153,7 @@ def _page(
         counts=counts_by_franchise(page.league.id),
         keepers=standing_keepers(page.league.id, page.settings) if is_closed else {},
         budget=page.settings.draft.budget,
+        settings=page.settings,
         lines=_rule_lines(page),
         has_keepers=has_keepers(page.settings.keepers),
         is_over=page.draft_league.phase == FINISHED,

@@ -40,14 +40,13 @@ from app.draft_leagues.trades.terms import (
     transaction_of,
 )
 from app.draft_leagues.trades.window import PICKS_ONLY, pick_range
-from app.draft_leagues.transactions.services import limits_of
+from app.draft_leagues.transactions.services import NO_LIMITS, limits_of
 from app.fantasy.rosters import rules as rosters_rules
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.rosters.rules import Limits, Names
+from app.fantasy.rosters.rules import Names
 from app.fantasy.standings.models import League
 
 MOST_OFFERS = 50  # open ones of a franchise
-UNLIMITED = Limits(1000, 1000, 1000)
 
 NO_TRADE = Refusal("trade", "", "There is no such trade for your team: load the page again.")
 TOO_MANY = Refusal(
@@ -373,7 +372,7 @@ def possibility_refusals(
     rosters = rosters_of(league.id)
     act = transaction_of(trade, rosters.places)
     footballers = names_of(move.footballer_id for move in act.moves)
-    refused = rosters_rules.refusals(rosters, act, UNLIMITED, Names(footballers, names))
+    refused = rosters_rules.refusals(rosters, act, NO_LIMITS, Names(footballers, names))
     if refused:
         return refused
     rooms = room_refusals(rosters, act, limits_of(settings).active, names)

@@ -18,6 +18,7 @@ from app.fantasy.rosters.rules import (
     Franchise,
     Move,
     Names,
+    PickKey,
     PickMove,
     Place,
     Rosters,
@@ -63,10 +64,14 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class PickRange:
-    """Which future picks exist: those of these seasons, in rounds from 1 to `rounds`."""
+    """Which picks there are: by season, how many rounds its draft has."""
 
-    seasons: range
-    rounds: int
+    rounds: Mapping[int, int]
+
+    def __contains__(self, key: PickKey) -> bool:
+        """Whether there is this pick."""
+        season, round_number, _ = key
+        return 1 <= round_number <= self.rounds.get(season, 0)
 
 
 def terms_refusals(
@@ -102,17 +107,12 @@ def _of_kinds(terms: Terms, settings: TradeSettings) -> Iterator[Refusal]:
 
 def pick_refusals(terms: Terms, picks: PickRange) -> list[Refusal]:
     """What is wrong with the picks: there is no such draft or round, or the draft has begun."""
-    if all(
-        pick.season in picks.seasons and 1 <= pick.round <= picks.rounds for pick in terms.picks
-    ):
+    if all(pick.key in picks for pick in terms.picks):
         return []
-    if not picks.seasons:
+    if not picks.rounds:
         return [Refusal("pick", "picks", "This league has no future picks: leave them out.")]
-    text = (
-        f"Picks can be traded from the draft of {picks.seasons[0]} up to that of "
-        f"{picks.seasons[-1]}, rounds 1 to {picks.rounds}."
-    )
-    return [Refusal("pick", "picks", text)]
+    drafts = "; ".join(f"{season}, rounds 1 to {most}" for season, most in picks.rounds.items())
+    return [Refusal("pick", "picks", f"These picks can be traded: {drafts}.")]
 
 
 @dataclass(frozen=True)

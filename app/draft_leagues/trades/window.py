@@ -53,8 +53,9 @@ def pick_range(draft_league: DraftLeague, settings: DraftLeagueSettings) -> Pick
     ).one()
     ahead = settings.keepers.future_seasons if settings.trades.with_picks else 0
     is_coming = draft_league.phase == SETUP and _drafts_by_picks(settings)
-    first = season if is_coming else season + 1
-    return PickRange(range(first, season + 1 + ahead), settings.draft_rounds)
+    rounds = {season: settings.draft_rounds} if is_coming else {}
+    later = range(season + 1, season + 1 + ahead)
+    return PickRange(rounds | dict.fromkeys(later, settings.later_rounds))
 
 
 def _drafts_by_picks(settings: DraftLeagueSettings) -> bool:

@@ -178,10 +178,16 @@ def test_leagues_without_keepers_and_dynasties_say_so(
 def test_a_dynasty_begins_with_whole_rosters_chosen(
     found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
 ) -> None:
-    new = roll(found_league(KeeperSettings(keeps_all=True)))
-    page = text_of(sign_in(username="bob").get(address(new)).text)
+    old = found_league(KeeperSettings(keeps_all=True, rookie_rounds=2))
+    bob = sign_in(username="bob")
+    assert "keeping somebody costs no pick" in text_of(bob.get(address(old)).text)
+    new = roll(old)
+    page = text_of(bob.get(address(new)).text)
     assert "What stands now 3 of 3" in page
-    assert "Left to draft with: no pick" in page
+    assert "rookie draft of 2 rounds: you draft rookies and free agents" in page
+    assert "Left to draft with: rounds 1, 2" in page
     ann = members(new)[1]
     assert ann is not None
     assert schedule(new.id, DraftDate(None, (1, 2, 3)), ann, OFFSEASON) == []
+    draft_step = sign_in(username="ann").get(f"/leagues/{new.slug}/setup/draft").text
+    assert "It is the rookie draft of a dynasty" in draft_step

@@ -29,6 +29,7 @@ class PutDraftLeagueSettingsOptions(TypedDict, total=False):
     trades: dict[str, Any] | None
     season: dict[str, Any] | None
     keepers: dict[str, Any] | None
+    continues_rosters: bool | None
 
 
 class PreviewDraftLeagueSettingsOptions(TypedDict, total=False):
@@ -39,6 +40,7 @@ class PreviewDraftLeagueSettingsOptions(TypedDict, total=False):
     trades: dict[str, Any] | None
     season: dict[str, Any] | None
     keepers: dict[str, Any] | None
+    continues_rosters: bool | None
 
 
 class OfferTradeOptions(TypedDict, total=False):
@@ -591,6 +593,7 @@ class DraftLeagues(Calls):
                 "trades": values.get("trades"),
                 "season": values.get("season"),
                 "keepers": values.get("keepers"),
+                "continues_rosters": values.get("continues_rosters"),
             },
         )
 
@@ -624,6 +627,7 @@ class DraftLeagues(Calls):
                 "trades": values.get("trades"),
                 "season": values.get("season"),
                 "keepers": values.get("keepers"),
+                "continues_rosters": values.get("continues_rosters"),
             },
         )
 
