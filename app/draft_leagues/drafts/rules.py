@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -194,6 +194,8 @@ class Draft:
                 self._undo(event.at)
             case events.Replaced():
                 self._replace(event)
+            case events.Traded():
+                self._trade(event)
             case events.Completed():
                 self.status = "completed"
                 self.lot = self.deadline = self.remaining = None
@@ -314,6 +316,13 @@ class Draft:
             before.at,
             before.price,
             before.nominator,
+        )
+
+    def _trade(self, event: events.Traded) -> None:
+        traded = event.round, event.original
+        self.slots = tuple(
+            replace(slot, owner=event.owner) if (slot.round, slot.original) == traded else slot
+            for slot in self.slots
         )
 
     def _note_presence(self, franchise: int, by: By, at: datetime) -> None:

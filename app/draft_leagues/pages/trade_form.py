@@ -261,7 +261,8 @@ def _picks(
         for season, rounds in market.picks.rounds.items()
         for round_number in range(1, rounds + 1)
         for team in market.teams
-        if market.rosters.owner_of_pick((season, round_number, team.number)) == franchise
+        if (season, round_number, team.number) in market.picks
+        and market.rosters.owner_of_pick((season, round_number, team.number)) == franchise
     ]
     return [
         Asset(

@@ -8,7 +8,9 @@ from datetime import datetime
 
 import msgspec
 
+from app.draft_leagues.drafts.pick_trades import state_of
 from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.models import DRAFTING
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_form import Market
 from app.draft_leagues.rankings.page import load_order
@@ -55,12 +57,13 @@ def load_market(page: DraftLeaguePage, now: datetime) -> Market:
     """What the league's teams could trade."""
     rosters = rosters_of(page.league.id)
     settings = page.settings
+    running = state_of(page.league.id) if page.draft_league.phase == DRAFTING else None
     return Market(
         page.teams,
         rosters,
         names_of(rosters.places),
         forecasts_of(page, now),
-        pick_range(page.draft_league, settings),
+        pick_range(page.draft_league, settings, running),
         settings.trades.with_budget and settings.waivers.kind == "blind_bids",
     )
 

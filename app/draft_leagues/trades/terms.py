@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated
 
@@ -64,14 +64,20 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class PickRange:
-    """Which picks there are: by season, how many rounds its draft has."""
+    """Which picks there are.
+
+    Attributes:
+        rounds: By season, how many rounds its draft has.
+        used: Picks of a draft that is on and has come to them, with a sentence that says so.
+    """
 
     rounds: Mapping[int, int]
+    used: Mapping[PickKey, str] = field(default_factory=dict)
 
     def __contains__(self, key: PickKey) -> bool:
-        """Whether there is this pick."""
+        """Whether this pick can be traded."""
         season, round_number, _ = key
-        return 1 <= round_number <= self.rounds.get(season, 0)
+        return key not in self.used and 1 <= round_number <= self.rounds.get(season, 0)
 
 
 def terms_refusals(
@@ -106,7 +112,10 @@ def _of_kinds(terms: Terms, settings: TradeSettings) -> Iterator[Refusal]:
 
 
 def pick_refusals(terms: Terms, picks: PickRange) -> list[Refusal]:
-    """What is wrong with the picks: there is no such draft or round, or the draft has begun."""
+    """What is wrong with the picks: there is no such draft or round, or they have been used."""
+    used = [picks.used[pick.key] for pick in terms.picks if pick.key in picks.used]
+    if used:
+        return [Refusal("pick_used", "picks", text) for text in used]
     if all(pick.key in picks for pick in terms.picks):
         return []
     if not picks.rounds:
