@@ -124,6 +124,19 @@ def budget_left(terms: Terms, keepers: Sequence[Kept]) -> int | None:
     return None if terms.budget is None else terms.budget - sum(each.price for each in keepers)
 
 
+def moved(chosen: Sequence[str], footballer_id: str, places: int) -> list[str]:
+    """The choice with somebody so many places further down, or up if less than 0.
+
+    >>> moved(["a", "b", "c"], "c", -1), moved(["a", "b"], "b", 1), moved(["a"], "x", 1)
+    (['a', 'c', 'b'], ['a', 'b'], ['a'])
+    """
+    others = [each for each in chosen if each != footballer_id]
+    if footballer_id not in chosen:
+        return others
+    place = max(0, [*chosen].index(footballer_id) + places)
+    return [*others[:place], footballer_id, *others[place:]]
+
+
 def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
     """Who of the chosen stays, the first choice first.
 

@@ -122,6 +122,23 @@ def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     assert bob.post(address(new, "/close")).status_code == 404
 
 
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+def test_buttons_change_the_order_of_a_choice(
+    found_league: Callable[..., League],
+    sign_in: Callable[..., FlaskClient],
+    clock: Clock,
+    headers: dict[str, str],
+) -> None:
+    new = roll(found_league())
+    _, second, third = (each.footballer_id for each in roster(new, 2))
+    form = {"keep": [third, second], "up": second}
+    page = sign_in(username="bob").post(address(new, "/team/2"), data=form, headers=headers).text
+    assert ("<html" in page) is (not headers)
+    assert page.index(f'value="{second}"') < page.index(f'value="{third}"')
+    assert f'id="up-{second}"' in page  # where the focus stays
+    assert "What you would keep" in page
+
+
 def test_a_commissioner_sees_who_has_chosen_and_closes(
     found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
 ) -> None:
