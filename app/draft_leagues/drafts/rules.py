@@ -154,8 +154,8 @@ class Draft:
     def footballers_of(self, franchise: int) -> list[str]:
         """The ids of everybody whom the franchise has: in a rookie draft first those who stayed."""
         stayed = self.plan.keepers if self.plan.is_rookie_draft else ()
-        kept = [keeper.footballer_id for keeper in stayed if keeper.franchise == franchise]
-        return kept + [pick.footballer_id for pick in self.roster(franchise)]
+        footballers = [each.footballer_id for each in stayed if each.franchise == franchise]
+        return footballers + [pick.footballer_id for pick in self.roster(franchise)]
 
     def coming(self, limit: int) -> list[Slot]:
         """The next picks, the present one first."""

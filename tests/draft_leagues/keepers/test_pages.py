@@ -200,7 +200,7 @@ def test_a_dynasty_begins_with_whole_rosters_chosen(
     assert "keeping somebody costs no pick" in text_of(bob.get(address(old)).text)
     new = roll(old)
     page = text_of(bob.get(address(new)).text)
-    assert "What stands now 3 of 3" in page
+    assert "What stands now 3 of 4" in page  # a place of injured reserve counts
     assert "rookie draft of 2 rounds: you draft rookies and free agents" in page
     assert "Left to draft with: rounds 1, 2" in page
     ann = members(new)[1]
