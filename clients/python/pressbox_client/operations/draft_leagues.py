@@ -575,7 +575,8 @@ class DraftLeagues(Calls):
         """Replace all settings, as the commissioner.
 
         Until the draft begins everything may change; after it, what was drafted, played or
-        scheduled stays. The same settings again change nothing.
+        scheduled stays. The same settings again change nothing. `continues_rosters` is read-
+        only: it stays, whatever is sent.
 
         At most 60 per minute per caller.
         """
