@@ -1,4 +1,4 @@
-"""What the clock has decided for a league: waiver runs, ends of reviews and offers, and keepers.
+"""What the clock has decided for a league: waiver runs, ends of reviews and offers, keepers, cuts.
 
 Whoever acts on a league settles this first, and whoever looks at it. So it does not matter who
 comes first after such a moment: a member, or the worker. Drafts have a clock of their own
@@ -14,6 +14,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.draft_leagues.keepers import services as keepers
 from app.draft_leagues.models import SEASON, DraftLeague
+from app.draft_leagues.roster_acts import cuts
 from app.draft_leagues.trades import settling
 from app.draft_leagues.trades.queries import due_trades
 from app.draft_leagues.transactions.services import settings_of
@@ -43,7 +44,12 @@ def settle(league_id: int, now: datetime) -> int:
             runs.run(league_id, moment, now)
         else:
             settling.settle(league_id, trade_id, now)
-    return len(due) + keepers.close_due(now, league_id)
+    return len(due) + keepers.close_due(now, league_id) + _cut_rosters(draft_league, now)
+
+
+def _cut_rosters(draft_league: DraftLeague, now: datetime) -> int:
+    is_dynasty = settings_of(draft_league).drafts_rookies
+    return cuts.cut_due(draft_league.league_id, now) if is_dynasty else 0
 
 
 def settle_all(now: datetime) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from app.core.refusals import Refusal
 from app.draft_leagues.settings import DraftLeagueSettings
@@ -56,6 +56,11 @@ def refusals(
         *_waivers(before, after, progress),
         *_season(before, after, progress),
     ]
+
+
+def with_origin(before: DraftLeagueSettings, after: DraftLeagueSettings) -> DraftLeagueSettings:
+    """The new settings, with what nobody changes: whether teams bring last season's rosters."""
+    return replace(after, continues_rosters=before.continues_rosters)
 
 
 def changed(before: Struct, after: Struct, path: str) -> list[str]:

@@ -113,7 +113,7 @@ def _roster(settings: DraftLeagueSettings) -> Iterator[Refusal]:
 def _draft(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     draft, roster = settings.draft, settings.roster
     room = roster.active + roster.taxi
-    if settings.draft_rounds > room:
+    if settings.draft_rounds > room and not settings.drafts_rookies:
         yield _refusal(
             "draft.rounds",
             f"A roster has room for {room} footballers, so the draft can have at most {room} "
@@ -318,6 +318,8 @@ def _keepers(settings: DraftLeagueSettings) -> Iterator[Refusal]:
             f"A roster has {roster.active + roster.taxi} footballers. Choose at most as many "
             "keepers.",
         )
+    if keepers.keeps_all:
+        return  # nobody costs a round
     if keepers.undrafted_round is not None and keepers.undrafted_round > settings.draft_rounds:
         yield _refusal(
             "keepers.undrafted_round",

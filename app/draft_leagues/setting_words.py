@@ -204,6 +204,7 @@ def _draft(settings: DraftLeagueSettings) -> dict[str, str]:
     pause = draft.night_pause
     return {
         "Kind": DRAFT_KINDS[draft.kind],
+        "Who can be drafted": _rookies(settings) if settings.drafts_rookies else "",
         "Rounds": str(settings.draft_rounds),
         "Time for a nomination" if is_auction else "Time for a pick": (
             duration_words(draft.seconds_per_pick) if is_timed else ""
@@ -274,13 +275,22 @@ def _season(settings: DraftLeagueSettings) -> dict[str, str]:
     }
 
 
+def _rookies(settings: DraftLeagueSettings) -> str:
+    return "Rookies only" if settings.keepers.rookies_only else "Rookies and free agents"
+
+
 def _keepers(settings: DraftLeagueSettings) -> dict[str, str]:
     keepers = settings.keepers
     future = (
         counted(keepers.future_seasons, "season") + " ahead" if keepers.future_seasons else "No"
     )
     if keepers.keeps_all:
-        return {"Keepers": "Whole rosters stay (dynasty)", "Picks traded": future}
+        who = _rookies(settings).lower()
+        return {
+            "Keepers": "Whole rosters stay (dynasty)",
+            "Rookie draft": f"{counted(keepers.rookie_rounds, 'round')}, {who}",
+            "Picks traded": future,
+        }
     if not keepers.most:
         return {"Keepers": "None: everybody starts anew", "Picks traded": future}
     undrafted = f"Round {keepers.undrafted_round}" if keepers.undrafted_round else "The last round"

@@ -179,8 +179,11 @@ class KeeperSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             costs the pick.
         undrafted_round: The round that somebody who was not drafted costs; None for the last.
         most_seasons: How many seasons in a row somebody may be kept; None for no limit.
-        keeps_all: Whether whole rosters stay (dynasty).
+        keeps_all: Whether whole rosters stay (dynasty). From the second season on the league then
+            drafts rookies on top of them.
         future_seasons: How many seasons ahead picks may be traded.
+        rookie_rounds: Of a dynasty: how many rounds each rookie draft has.
+        rookies_only: Of a dynasty: whether rookie drafts leave out free agents who are no rookies.
     """
 
     most: Annotated[int, Meta(ge=0, le=30)] = 0
@@ -189,6 +192,8 @@ class KeeperSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most_seasons: Annotated[int, Meta(ge=1, le=20)] | None = None
     keeps_all: bool = False
     future_seasons: Annotated[int, Meta(ge=0, le=3)] = 1
+    rookie_rounds: Annotated[int, Meta(ge=1, le=10)] = 4
+    rookies_only: bool = False
 
 
 class DraftLeagueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -198,6 +203,8 @@ class DraftLeagueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
         franchises: How many teams play.
         scoring: The name of the scoring rules.
         time_zone: The IANA zone of all times of day.
+        continues_rosters: Whether teams bring footballers of the season before. It is set when the
+            league goes on, and is read-only.
     """
 
     franchises: Annotated[int, Meta(ge=2, le=32)]
@@ -209,11 +216,24 @@ class DraftLeagueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     trades: TradeSettings = TradeSettings()
     season: SeasonSettings = SeasonSettings()
     keepers: KeeperSettings = KeeperSettings()
+    continues_rosters: bool = False
+
+    @property
+    def drafts_rookies(self) -> bool:
+        """Whether the draft is a dynasty's rookie draft: on top of the rosters that stay."""
+        return self.keepers.keeps_all and self.continues_rosters
 
     @property
     def draft_rounds(self) -> int:
         """How many rounds the draft has."""
+        if self.drafts_rookies:
+            return self.keepers.rookie_rounds
         return self.draft.rounds or self.roster.active + self.roster.taxi
+
+    @property
+    def later_rounds(self) -> int:
+        """How many rounds the draft of each later season has."""
+        return self.keepers.rookie_rounds if self.keepers.keeps_all else self.draft_rounds
 
 
 def _starters(**counts: int) -> tuple[StarterCount, ...]:

@@ -172,7 +172,10 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     for page in (ann, bob):
         page.goto(f"/drafts/{draft_id}")
     ann.get_by_role("button", name="Nominate Robin Bell 1", exact=True).click()
-    bob.get_by_label("Your highest bid").fill("12")
+    bob.get_by_label("Your highest bid").fill("6")
+    bob.get_by_role("button", name="Raise my bid by 5").click()
+    bob.get_by_role("button", name="Raise my bid by 1").click()
+    expect(bob.get_by_label("Your highest bid")).to_have_value("12")
     bob.get_by_role("button", name="Bid", exact=True).click()
     price = ann.locator(".lot-price")
     expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
@@ -205,7 +208,9 @@ def test_the_commissioner_pauses_and_takes_back(
     draft_first(ann)
     expect(bob.get_by_text(YOUR_TURN)).to_be_visible()
     ann.get_by_role("button", name="Pause").click()
-    expect(bob.get_by_text("The commissioner has paused the draft.")).to_be_visible()
+    sentence = bob.get_by_text("The commissioner has paused the draft.")
+    expect(sentence).to_be_visible()
+    assert sentence.evaluate("text => text.scrollWidth <= text.clientWidth")  # not cut off
     ann.get_by_role("button", name="Take back the latest pick").click()
     expect(bob.get_by_text(YOUR_TURN)).to_be_hidden()
     ann.get_by_role("button", name="Resume").click()

@@ -269,8 +269,8 @@ def _seat(snapshot: Snapshot, franchise: int) -> SeatBody:
     return SeatBody(
         franchise,
         snapshot.name_of(franchise),
-        [pick.footballer_id for pick in draft.roster(franchise)],
-        draft.open_places(franchise),
+        draft.footballers_of(franchise),
+        page.picks_left(draft, franchise),
         draft.budget(franchise) if draft.plan.is_auction else None,
         franchise in draft.autopilots,
     )

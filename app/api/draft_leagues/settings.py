@@ -22,6 +22,7 @@ from app.draft_leagues import draft_planning, setting_words
 from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles
+from app.draft_leagues.setting_changes import with_origin
 from app.draft_leagues.settings import DraftLeagueSettings, version_of
 from app.draft_leagues.setup import mid_season
 from app.draft_leagues.setup import services as setup
@@ -118,6 +119,7 @@ def preview_draft_league_settings(
     After the draft that includes the table, results, play-offs and budgets.
     """
     page = opened_by_commissioner(path, caller)
+    body = with_origin(page.settings, body)
     _check(page, body)
     effects = Effects()
     old = page.settings
@@ -162,10 +164,12 @@ def put_draft_league_settings(
     """Replace all settings, scoring included, as the commissioner.
 
     Until the draft begins everything may change; after it, what was drafted, played or scheduled
-    stays. The same settings again change nothing. A `version` that is not the present one is
-    refused (`changed`), so that two commissioners do not take back what the other saved.
+    stays. The same settings again change nothing. `continues_rosters` is read-only: it stays,
+    whatever is sent. A `version` that is not the present one is refused (`changed`), so that two
+    commissioners do not take back what the other saved.
     """
     page = opened_by_commissioner(path, caller)
+    body = with_origin(page.settings, body)
     if body == page.settings:
         return league_body(page)
     if query.version != version_of(page.settings):

@@ -210,7 +210,7 @@ class Managers:
         if not self.settings.trades.with_picks or not self.settings.keepers.future_seasons:
             return []
         season = self._season_year() + 1
-        number = self.rng.randint(1, self.settings.draft_rounds)
+        number = self.rng.randint(1, self.settings.later_rounds)
         return [PickMove(season, number, from_franchise, from_franchise, to_franchise)]
 
     def _season_year(self) -> int:

@@ -21,6 +21,8 @@ from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.commissioner import act_notices, words
 from app.draft_leagues.commissioner.act_notices import By, Entry
+from app.draft_leagues.drafts import pick_trades
+from app.draft_leagues.drafts.desk import open_running
 from app.draft_leagues.franchises.services import co_commissioners, locked, teams
 from app.draft_leagues.free_text import reason_refusals
 from app.draft_leagues.models import SETUP, DraftLeague
@@ -93,11 +95,20 @@ def reverse(
         return refused
     league_clock.settle(league_id, now)
     with transaction():
+        running = open_running(league_id, now)  # before the league, as the draft itself does
         league = locked(league_id)
+        back = transactions.reversal_of(
+            league_id, number, by_member_id=by_member_id, reason=reason.strip()
+        )
+        picks = back.picks if isinstance(back, Transaction) else ()
+        if running is not None and (refused := pick_trades.reversal_refusals(running, picks)):
+            return refused
         result = transactions.reverse(
             league, number, by_member_id=by_member_id, reason=reason.strip(), now=now
         )
         if isinstance(result, int):
+            if running is not None:
+                pick_trades.trade(running, picks)
             act_notices.tell_of_moves(league, result, now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else result
 

@@ -104,9 +104,15 @@ def _available(draft: Draft, footballers: Iterable[Draftable]) -> Iterator[Draft
 
 
 def _by_need(choosing: Choosing) -> Iterator[Draftable]:
-    """Who would start, by rank; then who would help the team; then everybody else who is left."""
-    need = _Need(choosing)
+    """Who would start, by rank; then who would help the team; then everybody else who is left.
+
+    In a rookie draft, on top of whole rosters, the best come first whatever a team needs.
+    """
     available = list(_available(choosing.draft, _in_order(choosing)))
+    if choosing.draft.plan.is_rookie_draft:
+        yield from available
+        return
+    need = _Need(choosing)
     # The sort keeps the order of those who are needed alike.
     yield from sorted(available, key=need.urgency)
 
@@ -129,9 +135,9 @@ class _Need:
     def __init__(self, choosing: Choosing) -> None:
         draft, pool = choosing.draft, choosing.pool
         positions = [
-            position
-            for pick in draft.roster(choosing.franchise)
-            if (position := pool.position_of(pick.footballer_id)) is not None
+            pool.market[footballer_id].position
+            for footballer_id in draft.footballers_of(choosing.franchise)
+            if footballer_id in pool.market
         ]
         lineup = Lineup(draft.plan.starters, positions)
         self._counts = Counter(positions)

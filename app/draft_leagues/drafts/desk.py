@@ -39,7 +39,7 @@ AGAIN_AFTER = timedelta(minutes=1)
 
 
 class Desk:
-    """A locked draft. Only `save` commits.
+    """A locked draft. Only `save` commits; whoever opens it and does not save it calls `store`.
 
     `act_key`: of the act for which it was opened (`act_tokens`), stored with what a member does.
     """
@@ -184,6 +184,11 @@ class Desk:
 
     def save(self) -> None:
         """Commit everything."""
+        self.store()
+        db.session.commit()
+
+    def store(self) -> None:
+        """Write everything, for a caller who commits."""
         self.row.status = self.draft.status
         self.row.version = self.draft.version
         if self.draft.status == "waiting":
@@ -192,7 +197,7 @@ class Desk:
             self.row.due_at = self._due_at or due_at(self.draft)
         if self.row.league_id is not None:
             self._notify()
-        db.session.commit()
+        self._before, self._happened = notices.before_act(self.draft), []
 
     def _notify(self) -> None:
         """Store what a league's members are told of it."""
@@ -263,6 +268,23 @@ def open_desk(draft_id: int, now: datetime, *, only_settles: bool = False) -> De
     desk = Desk(row, load_state(row), now)
     desk.settle(now, completes=only_settles)
     return desk
+
+
+def open_running(league_id: int, now: datetime) -> Desk | None:
+    """Lock the league's draft while it is on, before the league itself, and settle its clock.
+
+    Returns:
+        None if the draft has not begun, or is over.
+    """
+    draft_id = db.session.scalar(
+        select(DraftRow.id).where(
+            DraftRow.league_id == league_id, DraftRow.status.in_(("running", "paused"))
+        )
+    )
+    desk = open_desk(draft_id, now) if draft_id is not None else None
+    if desk is not None:
+        desk.store()
+    return desk if desk is not None and desk.draft.status != "completed" else None
 
 
 def due_while_waiting(starts_at: datetime | None, now: datetime) -> datetime | None:

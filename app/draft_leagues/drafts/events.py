@@ -95,6 +95,14 @@ class Replaced(_Event, frozen=True, tag="replaced"):
     footballer_id: str
 
 
+class Traded(_Event, frozen=True, tag="traded"):
+    """A pick of this draft has changed hands: `original` had it first, and `owner` makes it."""
+
+    round: int
+    original: int
+    owner: int
+
+
 class Completed(_Event, frozen=True, tag="completed"):
     """Nobody is on turn any more, and the draft stands."""
 
@@ -113,6 +121,7 @@ Event = (
     | Autopilot
     | Undone
     | Replaced
+    | Traded
     | Completed
 )
 

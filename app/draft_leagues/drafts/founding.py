@@ -15,7 +15,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues.drafts.desk import due_while_waiting, open_desk
 from app.draft_leagues.drafts.lottery import SEED_BYTES
 from app.draft_leagues.drafts.models import DraftRow, DraftSeat
-from app.draft_leagues.drafts.plan import DraftPlan, Keeper, TradedPick
+from app.draft_leagues.drafts.plan import DraftPlan, Eligible, Keeper, TradedPick
 from app.draft_leagues.drafts.queries import Seat, mocks_of
 from app.draft_leagues.drafts.ranking import ensure_ranking
 from app.draft_leagues.season_facts import season_facts
@@ -179,7 +179,7 @@ def plan_for(new: DraftToPlan, order: tuple[int, ...]) -> DraftPlan:
         time_zone=settings.time_zone,
         order=order,
         rounds=settings.draft_rounds,
-        places=settings.roster.active + settings.roster.taxi,
+        places=_places(settings),
         starters=settings.roster.starters,
         seconds_per_pick=draft.seconds_per_pick,
         seconds_per_bid=draft.seconds_per_bid,
@@ -189,7 +189,23 @@ def plan_for(new: DraftToPlan, order: tuple[int, ...]) -> DraftPlan:
         keepers=new.keepers,
         autopilots=() if draft.kind == "offline" else bots,
         seed=secrets.token_hex(8),
+        eligible=_eligible(settings),
     )
+
+
+def _places(settings: DraftLeagueSettings) -> int:
+    """How many footballers a franchise can draft. In a rookie draft no pick is passed over."""
+    if not settings.drafts_rookies:
+        return settings.roster.active + settings.roster.taxi
+    if settings.draft.kind == "auction":
+        return settings.draft_rounds
+    return settings.draft_rounds * settings.franchises
+
+
+def _eligible(settings: DraftLeagueSettings) -> Eligible:
+    if not settings.drafts_rookies:
+        return "everybody"
+    return "rookies" if settings.keepers.rookies_only else "free_agents"
 
 
 def _mock_seats(member_id: int, wish: MockWish, franchises: int) -> list[Seat]:

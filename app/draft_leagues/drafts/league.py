@@ -6,7 +6,7 @@ Only the caller commits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import select
@@ -18,8 +18,9 @@ from app.draft_leagues.drafts.plan import Keeper, TradedPick
 from app.draft_leagues.drafts.rules import Draft, Pick
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.keepers import services as keepers
+from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup.services import begin_draft, begin_season, set_first_priorities
-from app.draft_leagues.transactions.services import Refused, record, settings_of
+from app.draft_leagues.transactions.services import NO_LIMITS, Refused, record, settings_of
 from app.fantasy.market.models import Season
 from app.fantasy.rosters.models import PickOwner
 from app.fantasy.rosters.queries import rosters_of
@@ -69,16 +70,16 @@ def record_picks(league_id: int, draft_id: int, draft: Draft, now: datetime) -> 
         Why the rosters refuse it; then nothing is written.
     """
     league = locked(league_id)
-    most_active = settings_of(league).roster.active
-    active = Counter(
-        place.franchise for place in rosters_of(league_id).places.values() if place.spot == ACTIVE
+    settings = settings_of(league)
+    sizes = Counter(
+        (place.franchise, place.spot) for place in rosters_of(league_id).places.values()
     )
     transactions = []
     for pick in sorted(draft.picks.values(), key=lambda pick: pick.number):
         if pick.by == "keeper":
             continue  # they are on the roster already
-        spot: Spot = ACTIVE if active[pick.franchise] < most_active else "taxi"
-        active[pick.franchise] += 1
+        spot = _spot(pick.franchise, sizes, settings)
+        sizes[pick.franchise, spot] += 1
         transactions.append(
             Transaction(
                 "drafted",
@@ -87,12 +88,26 @@ def record_picks(league_id: int, draft_id: int, draft: Draft, now: datetime) -> 
                 source=f"draft:{draft_id}:{pick.number}",
             )
         )
-    result = record(league, transactions, now)
+    limits = NO_LIMITS if settings.drafts_rookies else None
+    result = record(league, transactions, now, limits=limits)
     if isinstance(result, Refused):
         return result.refusals
     set_first_priorities(league, draft.plan.order)
     begin_season(league, now)
     return ()
+
+
+def _spot(
+    franchise: int, sizes: Mapping[tuple[int, Spot], int], settings: DraftLeagueSettings
+) -> Spot:
+    """Where somebody goes who was drafted: to the bench, and to the taxi squad if it is full.
+
+    A rookie draft makes rosters too large; owners cut them before the season's first game.
+    """
+    if sizes[franchise, ACTIVE] < settings.roster.active:
+        return ACTIVE
+    has_room = sizes[franchise, "taxi"] < settings.roster.taxi
+    return "taxi" if has_room or not settings.drafts_rookies else ACTIVE
 
 
 def _reason(pick: Pick, *, is_auction: bool) -> str:

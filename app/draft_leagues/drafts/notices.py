@@ -120,11 +120,15 @@ def _of_events(act: Act, league: League) -> Iterator[NewNotice]:
 
 def _of_end(act: Act, league: League, members: Sequence[int]) -> Iterator[NewNotice]:
     rules = db.session.get_one(TeamRules, league.team_rules_id)
-    say = words.over(league.name, is_best_ball=format_named(rules.format).is_best_ball)
+    is_rookie_draft = act.draft.plan.is_rookie_draft
+    say = words.over(
+        league.name,
+        is_best_ball=format_named(rules.format).is_best_ball,
+        is_rookie_draft=is_rookie_draft,
+    )
+    path = f"/leagues/{league.slug}/roster" if is_rookie_draft else f"/team/{league.team_rules_id}"
     for member in members:
-        yield NewNotice.of(
-            member, KIND, f"draft:{act.row.id}:over", say, f"/team/{league.team_rules_id}"
-        )
+        yield NewNotice.of(member, KIND, f"draft:{act.row.id}:over", say, path)
 
 
 def _of_correction(act: Act, league: League, each: Happened) -> Iterator[NewNotice]:

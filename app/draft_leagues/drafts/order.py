@@ -82,7 +82,7 @@ def slots_of(plan: DraftPlan) -> tuple[Slot, ...]:
         for franchise in franchises:
             owner = owners.get((round_number, franchise), franchise)
             open_slots.append(Slot(len(open_slots) + 1, round_number, franchise, owner))
-    keepers = _slots_of_keepers(open_slots, plan.keepers)
+    keepers = _slots_of_keepers(open_slots, plan.keepers_with_picks)
     return tuple(
         Slot(slot.number, slot.round, slot.original, slot.owner, keepers.get(slot.number))
         for slot in open_slots

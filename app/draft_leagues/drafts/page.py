@@ -131,14 +131,13 @@ class TeamPlace:
 class TeamView:
     """A franchise's footballers in the places that they would fill.
 
-    `picks_left`: that it has in the rest of the draft; 0 in an auction.
+    `picks_left`: how many footballers it can still draft.
     """
 
     franchise: int
     name: str
     places: Sequence[TeamPlace]
     bench: Sequence[Draftable]
-    open_places: int
     picks_left: int
     budget: int | None
     most: int | None
@@ -254,8 +253,8 @@ def team_of(snapshot: Snapshot, franchise: int) -> TeamView:
     draft = snapshot.draft
     footballers = [
         footballer
-        for pick in draft.roster(franchise)
-        if (footballer := snapshot.pool.by_id.get(pick.footballer_id))
+        for footballer_id in draft.footballers_of(franchise)
+        if (footballer := snapshot.pool.market.get(footballer_id))
     ]
     places, bench = seated(draft.plan.starters, [each.position for each in footballers])
     return TeamView(
@@ -263,12 +262,18 @@ def team_of(snapshot: Snapshot, franchise: int) -> TeamView:
         snapshot.name_of(franchise),
         [TeamPlace(slot, None if index is None else footballers[index]) for slot, index in places],
         [footballers[index] for index in bench],
-        draft.open_places(franchise),
-        sum(slot.owner == franchise and slot.number not in draft.picks for slot in draft.slots),
+        picks_left(draft, franchise),
         draft.budget(franchise) if draft.plan.is_auction else None,
         draft.most(franchise) if draft.plan.is_auction else None,
         franchise in draft.autopilots,
     )
+
+
+def picks_left(draft: Draft, franchise: int) -> int:
+    """How many footballers the franchise can still draft."""
+    if draft.plan.is_auction:
+        return draft.open_places(franchise)
+    return sum(slot.owner == franchise for slot in draft.coming(len(draft.slots)))
 
 
 def footballers_left(snapshot: Snapshot, chosen: ListFilter) -> list[Draftable]:

@@ -9,6 +9,7 @@ import msgspec
 from app.draft_leagues.settings import NightPause, StarterCount
 
 Kind = Literal["snake", "third_round_reversal", "linear", "auction", "offline"]
+Eligible = Literal["everybody", "free_agents", "rookies"]
 
 
 class TradedPick(msgspec.Struct, frozen=True):
@@ -40,13 +41,15 @@ class DraftPlan(msgspec.Struct, frozen=True):
         scoring: The name of the scoring rules, for the ranking.
         order: The franchises in the order of the first round; of an auction, of nominations.
         rounds: How many picks each franchise has before trades; of an auction, footballers to buy.
-        places: How many footballers a franchise can take at most, keepers included.
+        places: How many footballers a franchise can take at most; keepers count if they cost picks.
         starters: The starting places, which say what a team needs.
         seconds_per_pick: The clock; of an auction, for a nomination.
         seconds_per_bid: Of an auction: how long the clock runs after a bid.
         budget: Of an auction, per franchise.
         autopilots: Franchises that are drafted for from the beginning, such as bots.
         seed: Makes the variety of bots repeatable.
+        eligible: Who can be drafted. Not `everybody` is the rookie draft of a dynasty: rookies and
+            free agents, or rookies alone, and keepers cost no picks.
     """
 
     kind: Kind
@@ -64,11 +67,22 @@ class DraftPlan(msgspec.Struct, frozen=True):
     keepers: tuple[Keeper, ...] = ()
     autopilots: tuple[int, ...] = ()
     seed: str = ""
+    eligible: Eligible = "everybody"
 
     @property
     def is_auction(self) -> bool:
         """Whether footballers are sold to the highest bid."""
         return self.kind == "auction"
+
+    @property
+    def is_rookie_draft(self) -> bool:
+        """Whether whole rosters stay, and everybody drafts on top of them."""
+        return self.eligible != "everybody"
+
+    @property
+    def keepers_with_picks(self) -> tuple[Keeper, ...]:
+        """The keepers who cost a pick, or of an auction budget: in a rookie draft nobody does."""
+        return () if self.is_rookie_draft else self.keepers
 
     @property
     def has_clock(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import msgspec
@@ -57,7 +57,10 @@ _pools = _Pools()
 
 def load_pool(season_id: int, plan: DraftPlan) -> Pool:
     """Everybody who can be drafted, ranked for this plan; up to POOL_SECONDS old."""
-    key = season_id, msgspec.json.encode((plan.scoring, plan.starters, len(plan.order)))
+    key = (
+        season_id,
+        msgspec.json.encode((plan.scoring, plan.starters, len(plan.order), plan.eligible)),
+    )
     now = time.monotonic()
     with _pools.lock:
         loaded_at, pool = _pools.loaded.get(key, (0.0, None))
@@ -65,12 +68,21 @@ def load_pool(season_id: int, plan: DraftPlan) -> Pool:
         return pool
     ranking = services.ranking_of(season_id, _settings(plan), clock.now())
     listed = queries.listed(season_id, ranking).values()
-    pool = Pool([_draftable(footballer) for footballer in listed if footballer.status != LEFT])
+    market = [_draftable(footballer) for footballer in listed if footballer.status != LEFT]
+    pool = _rookie_pool(season_id, plan, market) if plan.is_rookie_draft else Pool(market)
     with _pools.lock:
         if len(_pools.loaded) >= MOST_POOLS:
             _pools.loaded.clear()
         _pools.loaded[key] = now, pool
     return pool
+
+
+def _rookie_pool(season_id: int, plan: DraftPlan, market: Sequence[Draftable]) -> Pool:
+    """The pool of a rookie draft: rookies, then the others unless only rookies are drafted."""
+    veterans = queries.veterans(season_id)
+    rookies = [replace(each, is_rookie=True) for each in market if each.id not in veterans]
+    others = [each for each in market if each.id in veterans]
+    return Pool(rookies, others) if plan.eligible == "rookies" else Pool([*rookies, *others])
 
 
 def forget_pools() -> None:

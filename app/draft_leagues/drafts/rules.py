@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -21,6 +21,7 @@ from app.draft_leagues.drafts.plan import DraftPlan
 Status = Literal["waiting", "running", "paused", "completed"]
 By = Literal["member", "automatic", "commissioner", "keeper"]
 MISSES_UNTIL_AUTOPILOT = 2
+NO_PICK = 0  # in place of a pick's number
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Draft:
     Attributes:
         slots: Every pick in order; of an auction none.
         picks: Who has been drafted, by number, in the order of time.
-        taken: The number of the pick of each footballer.
+        taken: The number of the pick of each footballer; NO_PICK for those who stay without one.
         lot: Of an auction: who is up; None while a nomination is awaited.
         turn_started_at: When the present turn began, or its clock was started again.
         deadline: When the clock of the present turn runs out; None without a clock.
@@ -150,6 +151,12 @@ class Draft:
         """The franchise's footballers, in the order in which they came."""
         return [pick for pick in self.picks.values() if pick.franchise == franchise]
 
+    def footballers_of(self, franchise: int) -> list[str]:
+        """The ids of everybody whom the franchise has: in a rookie draft first those who stayed."""
+        stayed = self.plan.keepers if self.plan.is_rookie_draft else ()
+        footballers = [each.footballer_id for each in stayed if each.franchise == franchise]
+        return footballers + [pick.footballer_id for pick in self.roster(franchise)]
+
     def coming(self, limit: int) -> list[Slot]:
         """The next picks, the present one first."""
         open_slots = [
@@ -187,17 +194,21 @@ class Draft:
                 self._undo(event.at)
             case events.Replaced():
                 self._replace(event)
+            case events.Traded():
+                self._trade(event)
             case events.Completed():
                 self.status = "completed"
                 self.lot = self.deadline = self.remaining = None
 
     def _keep(self) -> None:
+        if self.plan.is_rookie_draft:
+            self.taken |= {keeper.footballer_id: NO_PICK for keeper in self.plan.keepers}
         for slot in self.slots:
             if slot.keeper_id is not None:
                 pick = Pick(slot.number, slot.round, slot.owner, slot.keeper_id, "keeper", None)
                 self._add(pick)
         if self.plan.is_auction:
-            for number, keeper in enumerate(self.plan.keepers, start=1):
+            for number, keeper in enumerate(self.plan.keepers_with_picks, start=1):
                 round_number = self._sizes[keeper.franchise] + 1
                 self._add(
                     Pick(
@@ -305,6 +316,13 @@ class Draft:
             before.at,
             before.price,
             before.nominator,
+        )
+
+    def _trade(self, event: events.Traded) -> None:
+        traded = event.round, event.original
+        self.slots = tuple(
+            replace(slot, owner=event.owner) if (slot.round, slot.original) == traded else slot
+            for slot in self.slots
         )
 
     def _note_presence(self, franchise: int, by: By, at: datetime) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from flask import current_app
 
 from app.core import clock
+from app.draft_leagues.drafts.order import pick_label
 from app.draft_leagues.drafts.page import Cell, board_of, cells_of, latest_of, turn_of
 from app.draft_leagues.drafts.queries import Snapshot, load_snapshot
 
@@ -101,7 +102,31 @@ def _concerned(before: Snapshot, after: Snapshot, changed: Sequence[Cell]) -> se
     }
     turns = {before.draft.on_turn, after.draft.on_turn}
     autopilots = set(before.draft.autopilots) ^ set(after.draft.autopilots)
-    return franchises | autopilots | {franchise for franchise in turns if franchise is not None}
+    return (
+        franchises
+        | autopilots
+        | _traders(before, after)
+        | {franchise for franchise in turns if franchise is not None}
+    )
+
+
+def _traders(before: Snapshot, after: Snapshot) -> set[int]:
+    """Franchises that gave or got a pick of this draft."""
+    slots = zip(before.draft.slots, after.draft.slots, strict=True)
+    return {
+        owner for old, new in slots if old.owner != new.owner for owner in (old.owner, new.owner)
+    }
+
+
+def _trades(before: Snapshot, after: Snapshot) -> list[str]:
+    """Which picks changed hands while the draft was on."""
+    size = len(after.draft.plan.order)
+    slots = zip(before.draft.slots, after.draft.slots, strict=True)
+    return [
+        f"Trade: {after.name_of(new.owner)} get pick {pick_label(size, new.number)}."
+        for old, new in slots
+        if old.owner != new.owner and after.draft.status != "waiting"
+    ]
 
 
 def _announcement(before: Snapshot, after: Snapshot) -> str:
@@ -109,6 +134,7 @@ def _announcement(before: Snapshot, after: Snapshot) -> str:
     texts = [latest.text for latest in reversed(latest_of(after, before.draft.picks))]
     if len(after.draft.picks) < len(before.draft.picks):
         texts.append("The commissioner took the latest pick back.")
+    texts += _trades(before, after)
     if after.draft.status == "waiting":
         texts.append(_of_plan(before, after))
     texts.append(_bidding(before, after))

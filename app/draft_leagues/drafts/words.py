@@ -106,13 +106,19 @@ def taken_back(league: str, pick: str, footballer: str) -> Words:
     )
 
 
-def over(league: str, *, is_best_ball: bool) -> Words:
-    """The draft is complete."""
+def over(league: str, *, is_best_ball: bool, is_rookie_draft: bool = False) -> Words:
+    """The draft is complete.
+
+    >>> over("The Row", is_best_ball=True, is_rookie_draft=True).body
+    'Look at your roster: if it is too large now, cut it before the first game.'
+    """
     advice = (
         "There is no line-up to set: your best one counts by itself."
         if is_best_ball
         else "Set your line-up for the first week."
     )
+    if is_rookie_draft:
+        advice = "Look at your roster: if it is too large now, cut it before the first game."
     return Words(f"The draft of {isolated(league)} is complete", advice)
 
 

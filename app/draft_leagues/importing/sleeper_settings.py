@@ -39,6 +39,7 @@ _WAIVERS = {0: "rolling", 1: "reverse_standings", 2: "blind_bids"}
 _DAYS: tuple[Weekday, ...] = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 NO_DEADLINE = 99
 KEEPER, DYNASTY = 1, 2
+USUAL_ROOKIE_ROUNDS, MOST_ROOKIE_ROUNDS = 4, 10
 LONG_FINAL, DOUBLE_ROUNDS = 1, 2
 MOST_SLOTS = 10
 HOURS = 24
@@ -58,7 +59,7 @@ _STATE = frozenset(
         "veto_show_votes",
         "was_auto_archived",
         "max_keepers",  # of a league without keepers
-        "draft_rounds",  # of the draft that is over
+        "draft_rounds",  # of a league that keeps no rosters
         "offseason_adds",
     )
 )
@@ -86,12 +87,19 @@ def read_settings(league: Values, teams: int, notes: list[str]) -> DraftLeagueSe
             most=switches.whole("max_keepers", 0, most=30) if kind == KEEPER else 0,
             keeps_all=kind == DYNASTY,
             future_seasons=3 if kind == DYNASTY else 1,
+            rookie_rounds=_rookie_rounds(switches) if kind == DYNASTY else USUAL_ROOKIE_ROUNDS,
         ),
     )
     unread = sorted(name for name in switches.unread() if name not in _STATE)
     if unread:
         notes.append(f"Settings of Sleeper's that do not exist here: {', '.join(unread)}.")
     return settings
+
+
+def _rookie_rounds(switches: Values) -> int:
+    """How many rounds a dynasty's rookie drafts have; its first draft has more."""
+    rounds = switches.whole("draft_rounds", USUAL_ROOKIE_ROUNDS, most=50)
+    return rounds if 1 <= rounds <= MOST_ROOKIE_ROUNDS else USUAL_ROOKIE_ROUNDS
 
 
 def _roster(league: Values, switches: Values, notes: list[str]) -> RosterSettings:

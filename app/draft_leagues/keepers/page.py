@@ -116,6 +116,8 @@ def standing_keepers(league_id: int, settings: DraftLeagueSettings) -> dict[int,
     keepers: dict[int, list[Standing]] = {}
     for each in stored:
         cost = str(each.price) if settings.draft.kind == "auction" else f"Round {each.round}"
+        if settings.keepers.keeps_all:
+            cost = ""
         keepers.setdefault(each.franchise, []).append(
             Standing(each.footballer_id, names.get(each.footballer_id, each.footballer_id), cost)
         )
@@ -151,7 +153,7 @@ def _cost(owned: Owned, terms: Terms) -> str:
     if terms.settings.keeps_all:
         return "Stays"
     if terms.budget is not None:
-        return f"Costs {price_of(owned, terms)}"
+        return f"Costs {price_of(owned)}"
     return f"Round {wished_round(owned, terms)}"
 
 

@@ -97,14 +97,18 @@ def roll_refusals(draft_league: DraftLeague, season: Season | None, now: datetim
 def settings_of_next(settings: DraftLeagueSettings) -> DraftLeagueSettings:
     """The settings of the next season.
 
-    It begins with the first gameweek that is open. A dynasty's draft has a round for each place,
-    because whoever was kept occupies the last rounds.
+    It begins with the first gameweek that is open. A dynasty drafts rookies from then on, each
+    round in the same order, as is usual.
     """
     season = msgspec.structs.replace(settings.season, first_week=None)
-    draft = settings.draft
-    if settings.keepers.keeps_all:
-        draft = msgspec.structs.replace(draft, rounds=None)
-    return msgspec.structs.replace(settings, season=season, draft=draft)
+    after = msgspec.structs.replace(
+        settings, season=season, continues_rosters=has_keepers(settings.keepers)
+    )
+    is_first = after.drafts_rookies and not settings.drafts_rookies
+    if not is_first or settings.draft.kind == "offline":
+        return after
+    draft = msgspec.structs.replace(settings.draft, kind="linear")
+    return msgspec.structs.replace(after, draft=draft)
 
 
 def preview_roll(

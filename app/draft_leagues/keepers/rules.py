@@ -3,8 +3,8 @@
 A kept footballer occupies a pick of the next draft, `rounds_earlier` rounds before the one in which
 they were drafted. If the franchise has no pick left in that round, because another keeper has it or
 because it was traded away, it is the nearest earlier one that the franchise has. In an auction a
-kept footballer costs what they cost last time. A dynasty keeps whole rosters: they occupy the last
-rounds, so that the draft is about the open places.
+kept footballer costs what they cost last time. A dynasty keeps whole rosters, which cost nothing:
+it drafts rookies on top of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class Owned:
 
 @dataclass(frozen=True)
 class Kept:
-    """Somebody who stays: the round whose pick they occupy, and in an auction the price."""
+    """Somebody who stays: the round whose pick they occupy, and in an auction the price.
+
+    In an auction and in a dynasty nobody occupies a pick, and rounds count the kept footballers.
+    """
 
     owned: Owned
     round: int
@@ -53,7 +56,7 @@ class Terms:
 
     Attributes:
         rounds: How many rounds the next draft has.
-        places: How many footballers a franchise can take at most.
+        places: How many footballers a franchise can have at most before the season.
         picks: How many picks the franchise has in each round, after trades.
         budget: Of an auction, for the whole roster; None without an auction.
     """
@@ -67,10 +70,12 @@ class Terms:
     @classmethod
     def of(cls, settings: DraftLeagueSettings, picks: Mapping[int, int]) -> Terms:
         """The terms of a franchise that has these picks."""
+        roster = settings.roster
+        reserve = roster.reserve if settings.keepers.keeps_all else 0
         return cls(
             settings.keepers,
             settings.draft_rounds,
-            settings.roster.active + settings.roster.taxi,
+            roster.active + roster.taxi + reserve,
             picks,
             settings.draft.budget if settings.draft.kind == "auction" else None,
         )
@@ -97,21 +102,19 @@ def has_keepers(settings: KeeperSettings) -> bool:
 def wished_round(owned: Owned, terms: Terms) -> int:
     """The round that somebody costs if its pick is there; less than 1 if there is none."""
     settings = terms.settings
-    if settings.keeps_all:
-        return terms.rounds
     if owned.round is None:
         return min(settings.undrafted_round or terms.rounds, terms.rounds)
     return min(owned.round, terms.rounds) - settings.rounds_earlier
 
 
-def price_of(owned: Owned, terms: Terms) -> int:
-    """What somebody costs of an auction's budget; a dynasty pays nothing for whoever stays."""
-    return 0 if terms.settings.keeps_all else owned.price or LEAST_PRICE
+def price_of(owned: Owned) -> int:
+    """What somebody costs of an auction's budget."""
+    return owned.price or LEAST_PRICE
 
 
 def picks_left(terms: Terms, keepers: Sequence[Kept]) -> dict[int, int]:
     """How many picks of each round are left to draft with besides these keepers."""
-    taken = Counter(each.round for each in keepers)
+    taken = Counter(() if terms.settings.keeps_all else (each.round for each in keepers))
     left = {number: count - taken[number] for number, count in sorted(terms.picks.items())}
     return {number: count for number, count in left.items() if count > 0}
 
@@ -119,6 +122,19 @@ def picks_left(terms: Terms, keepers: Sequence[Kept]) -> dict[int, int]:
 def budget_left(terms: Terms, keepers: Sequence[Kept]) -> int | None:
     """What is left of an auction's budget besides these keepers; None without an auction."""
     return None if terms.budget is None else terms.budget - sum(each.price for each in keepers)
+
+
+def moved(chosen: Sequence[str], footballer_id: str, places: int) -> list[str]:
+    """The choice with somebody so many places further down, or up if less than 0.
+
+    >>> moved(["a", "b", "c"], "c", -1), moved(["a", "b"], "b", 1), moved(["a"], "x", 1)
+    (['a', 'c', 'b'], ['a', 'b'], ['a'])
+    """
+    others = [each for each in chosen if each != footballer_id]
+    if footballer_id not in chosen:
+        return others
+    place = max(0, [*chosen].index(footballer_id) + places)
+    return [*others[:place], footballer_id, *others[place:]]
 
 
 def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
@@ -152,6 +168,8 @@ def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
 def refusal_of(owned: Owned, terms: Terms) -> Refusal | None:
     """Why somebody cannot be kept at all, whoever else is."""
     settings = terms.settings
+    if settings.keeps_all:
+        return None
     limit = settings.most_seasons
     if limit is not None and owned.seasons_kept >= limit:
         seasons = "season" if limit == 1 else f"{limit} seasons in a row"
@@ -170,6 +188,8 @@ def refusal_of(owned: Owned, terms: Terms) -> Refusal | None:
 
 def _costs(owned: Sequence[Owned], terms: Terms) -> tuple[Kept, ...] | Refusal:
     """What these cost together, in the order in which they were chosen."""
+    if terms.settings.keeps_all:
+        return tuple(Kept(each, number) for number, each in enumerate(owned, start=1))
     if terms.budget is not None:
         return _prices(owned, terms, terms.budget)
     left = Counter(dict(terms.picks))
@@ -189,7 +209,7 @@ def _costs(owned: Sequence[Owned], terms: Terms) -> tuple[Kept, ...] | Refusal:
 
 
 def _prices(owned: Sequence[Owned], terms: Terms, budget: int) -> tuple[Kept, ...] | Refusal:
-    prices = [price_of(each, terms) for each in owned]
+    prices = [price_of(each) for each in owned]
     open_places = terms.places - len(owned)
     if sum(prices) + open_places > budget:
         return _refusal(

@@ -35,7 +35,7 @@ from app.draft_leagues.models import SETUP, DraftLeague
 from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup.services import NewDraftLeague, add_draft_league
-from app.draft_leagues.transactions.services import Refused, record, settings_of
+from app.draft_leagues.transactions.services import NO_LIMITS, Refused, record, settings_of
 from app.fantasy.leagues import owners
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.models import Season
@@ -92,7 +92,9 @@ def roll(
             db.session.flush()
             if settings.keepers.keeps_all:
                 _choose_all(new)
-        notice_words = words.goes_on(new.name, season.name, has_keepers=keeps)
+        notice_words = words.goes_on(
+            new.name, season.name, has_keepers=keeps, is_dynasty=settings.keepers.keeps_all
+        )
         _notify(new, teams(new.id), "goes-on", notice_words, now)
         return new
 
@@ -211,7 +213,7 @@ def _carry_picks(old_id: int, new_id: int, year: int, now: datetime) -> None:
 
 
 def _choose_all(league: League) -> None:
-    """Choose whole rosters, as far as there are places and picks."""
+    """Choose whole rosters, as far as there are places."""
     settings = settings_of(db.session.get_one(DraftLeague, league.id))
     for franchise, roster in sorted(owned_before(league).items()):
         result = agreed(roster, terms_of(league, settings, franchise))
@@ -341,25 +343,30 @@ def close(draft_league: DraftLeague, now: datetime) -> tuple[Keeper, ...]:
                     source=f"kept:{team.number}",
                 )
             )
-        _tell_what_stands(league, team, [*by_footballer], left_out, now)
+        notice_words = _standing_words(league, settings, [*by_footballer], left_out)
+        _notify(league, [team], "keepers-stand", notice_words, now)
     db.session.flush()
-    recorded = record(draft_league, transactions, now)
+    limits = NO_LIMITS if settings.drafts_rookies else None
+    recorded = record(draft_league, transactions, now, limits=limits)
     assert not isinstance(recorded, Refused), recorded  # rosters were empty, and there is room
     keepers = planned(league_id)
     _plan(league_id, keepers)
     return keepers
 
 
-def _tell_what_stands(
-    league: League, team: Team, keepers: Sequence[str], left_out: Sequence[str], now: datetime
-) -> None:
+def _standing_words(
+    league: League,
+    settings: DraftLeagueSettings,
+    keepers: Sequence[str],
+    left_out: Sequence[str],
+) -> Words:
     names = names_of([*keepers, *left_out])
-    notice_words = words.stand(
+    return words.stand(
         league.name,
         [names.get(each, each) for each in keepers],
         [names.get(each, each) for each in left_out],
+        is_dynasty=settings.drafts_rookies,
     )
-    _notify(league, [team], "keepers-stand", notice_words, now)
 
 
 def _moves(
@@ -368,16 +375,21 @@ def _moves(
     old_id: int | None,
     settings: DraftLeagueSettings,
 ) -> tuple[Move, ...]:
-    """Bring them to the roster: those of the taxi squad to it, as long as there is room."""
+    """Bring them to the roster: those of the taxi squad to it, as long as there is room.
+
+    A dynasty's injured reserve stays too.
+    """
     assert old_id is not None
     before = rosters_of(old_id).of(franchise)
-    room = {"active": settings.roster.active, "taxi": settings.roster.taxi}
+    roster = settings.roster
+    room: dict[Spot, int] = {"active": roster.active, "taxi": roster.taxi}
+    if settings.drafts_rookies:
+        room["reserve"] = roster.reserve
     sizes: Counter[Spot] = Counter()
     moves = []
     for footballer_id in footballers:
-        spot: Spot = "taxi" if before[footballer_id].spot == "taxi" else ACTIVE
-        if sizes[spot] >= room[spot]:
-            spot = ACTIVE if spot == "taxi" else "taxi"
+        wishes: tuple[Spot, ...] = (before[footballer_id].spot, ACTIVE, "taxi")
+        spot = next((each for each in wishes if sizes[each] < room.get(each, 0)), ACTIVE)
         sizes[spot] += 1
         moves.append(Move(footballer_id, None, franchise, spot))
     return tuple(moves)

@@ -8,21 +8,24 @@ from app.core.bidi import isolated
 from app.fantasy.notices.words import Words
 
 
-def goes_on(league: str, season: str, *, has_keepers: bool) -> Words:
+def goes_on(league: str, season: str, *, has_keepers: bool, is_dynasty: bool = False) -> Words:
     """The league goes on in a new season.
 
     >>> goes_on("The Row", "NFL 2027", has_keepers=True).body
     'Choose whom you keep before the deadline.'
     """
-    body = (
-        "Choose whom you keep before the deadline."
-        if has_keepers
-        else "Everybody drafts anew. Your team is waiting for you."
-    )
+    if is_dynasty:
+        body = "Your whole roster stays. Release whom you do not want before the deadline."
+    elif has_keepers:
+        body = "Choose whom you keep before the deadline."
+    else:
+        body = "Everybody drafts anew. Your team is waiting for you."
     return Words(f"{isolated(league)} goes on in {season}", body)
 
 
-def stand(league: str, keepers: Sequence[str], left_out: Sequence[str]) -> Words:
+def stand(
+    league: str, keepers: Sequence[str], left_out: Sequence[str], *, is_dynasty: bool = False
+) -> Words:
     """The deadline has passed, and a member's choices stand.
 
     >>> stand("The Row", ["Ann Marsh", "Bo Lund"], ["Cy Ross"]).body
@@ -30,12 +33,13 @@ def stand(league: str, keepers: Sequence[str], left_out: Sequence[str]) -> Words
     >>> stand("The Row", [], []).body
     'You keep nobody, and draft your whole roster.'
     """
-    text = (
-        f"You keep {_listed(keepers)}."
-        if keepers
-        else "You keep nobody, and draft your whole roster."
-    )
-    if left_out:
+    if keepers:
+        text = f"You keep {_listed(keepers)}."
+    else:
+        text = "You keep nobody" + ("." if is_dynasty else ", and draft your whole roster.")
+    if left_out and is_dynasty:
+        text += f" There was no place for {_listed(left_out)}."
+    elif left_out:
         text += f" No pick was left for {_listed(left_out)}."
     return Words(f"Keepers of {isolated(league)} stand", text)
 

@@ -22,7 +22,7 @@ from app.draft_leagues.keepers import services
 from app.draft_leagues.keepers.page import counts_by_franchise, load_choice, standing_keepers
 from app.draft_leagues.keepers.queries import window
 from app.draft_leagues.keepers.rolling import RollPreview, next_league, preview_roll
-from app.draft_leagues.keepers.rules import has_keepers
+from app.draft_leagues.keepers.rules import has_keepers, moved
 from app.draft_leagues.models import FINISHED
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.season_facts import scoring_titles
@@ -61,6 +61,11 @@ def choose(slug: str, franchise: int) -> ResponseReturnValue:
     page = load(slug)
     _check_may_choose(page, franchise)
     chosen = [each[:LONGEST_ID] for each in request.form.getlist("keep")[:MOST_CHOSEN]]
+    for button, places in (("up", -1), ("down", 1)):
+        if button in request.form:
+            return _page(
+                page, franchise, moved(chosen, request.form[button], places), is_moved=True
+            )
     if request.form.get("act") != "save":
         return _page(page, franchise, chosen)
     refused = services.choose(page.league.id, franchise, chosen, current_user.id, received_at())
@@ -130,6 +135,8 @@ def _page(
     franchise: int | None,
     chosen: Sequence[str] | None = None,
     refused: Sequence[Refusal] = (),
+    *,
+    is_moved: bool = False,
 ) -> ResponseReturnValue:
     open_window, moment = window(page.league.id), now()
     is_closed = open_window is not None and (
@@ -140,7 +147,7 @@ def _page(
         choice = load_choice(page.league, page.settings, page.teams[franchise - 1], chosen)
     return respond(
         "draft_leagues/keepers.html",
-        "choice",
+        "choosing" if is_moved else "choice",
         league=page.league,
         teams=page.teams,
         window=open_window,
@@ -153,6 +160,7 @@ def _page(
         counts=counts_by_franchise(page.league.id),
         keepers=standing_keepers(page.league.id, page.settings) if is_closed else {},
         budget=page.settings.draft.budget,
+        settings=page.settings,
         lines=_rule_lines(page),
         has_keepers=has_keepers(page.settings.keepers),
         is_over=page.draft_league.phase == FINISHED,

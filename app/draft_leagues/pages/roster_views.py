@@ -19,6 +19,7 @@ from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.roster_page import SPOT_TITLES, load_roster
 from app.draft_leagues.roster_acts import services
+from app.draft_leagues.roster_acts.cuts import cut_of
 from app.fantasy.rosters.queries import rosters_of
 from app.record.models import Footballer
 
@@ -96,6 +97,7 @@ def _roster(
         buttons=_BUTTONS,
         best_ball=page.settings.roster.best_ball,
         can_offer=page.mine is not None and page.draft_league.phase == SEASON,
+        cut=cut_of(page.league, page.settings, team.number, now()),
         done=_done(),
         faults=refused,
         tab="roster",

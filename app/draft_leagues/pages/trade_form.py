@@ -258,10 +258,11 @@ def _picks(
 ) -> list[Asset]:
     owned = [
         (season, round_number, team.number)
-        for season in market.picks.seasons
-        for round_number in range(1, market.picks.rounds + 1)
+        for season, rounds in market.picks.rounds.items()
+        for round_number in range(1, rounds + 1)
         for team in market.teams
-        if market.rosters.owner_of_pick((season, round_number, team.number)) == franchise
+        if (season, round_number, team.number) in market.picks
+        and market.rosters.owner_of_pick((season, round_number, team.number)) == franchise
     ]
     return [
         Asset(

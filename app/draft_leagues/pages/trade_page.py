@@ -11,8 +11,9 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.draft_leagues.drafts.pick_trades import state_of
 from app.draft_leagues.franchises.services import Team
-from app.draft_leagues.models import SETUP
+from app.draft_leagues.models import DRAFTING
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_form import Market
 from app.draft_leagues.rankings.page import load_order
@@ -22,7 +23,7 @@ from app.draft_leagues.trades.effects import Effect, Forecast, effects
 from app.draft_leagues.trades.models import Trade
 from app.draft_leagues.trades.queries import TradeView, able_to_vote
 from app.draft_leagues.trades.terms import AgreedTrade, Terms
-from app.draft_leagues.trades.window import pick_range
+from app.draft_leagues.trades.window import pick_range, trades_picks_only
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import Names
 
@@ -61,15 +62,16 @@ def load_market(page: DraftLeaguePage, now: datetime) -> Market:
     """What the league's teams could trade."""
     rosters = rosters_of(page.league.id)
     settings = page.settings
+    running = state_of(page.league.id) if page.draft_league.phase == DRAFTING else None
     return Market(
         page.teams,
         rosters,
         names_of(rosters.places),
         forecasts_of(page, now),
-        pick_range(page.draft_league, settings),
+        pick_range(page.draft_league, settings, running),
         settings.trades.with_budget
         and settings.waivers.kind == "blind_bids"
-        and page.draft_league.phase != SETUP,  # picks alone are traded before the draft
+        and not trades_picks_only(page.draft_league),
     )
 
 

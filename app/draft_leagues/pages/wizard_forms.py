@@ -323,6 +323,10 @@ class KeepersStep(StepForm):
     part = "keepers"
 
     keeps_all = BooleanField("Whole rosters stay (dynasty)")
+    rookie_rounds = StringField(
+        "Rounds of the rookie draft", description="From the second season on. 3 to 5 are usual."
+    )
+    rookies_only = BooleanField("Rookies only: free agents are not drafted")
     most = StringField("Keepers per team", description="0: everybody starts anew.")
     rounds_earlier = StringField(
         "Rounds that a keeper costs more", description="1: the pick of one round earlier."

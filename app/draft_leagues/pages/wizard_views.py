@@ -28,7 +28,13 @@ from app.draft_leagues.drafts.ranking import plan_of
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.models import FINISHED, SEASON, SETUP, DraftLeague
 from app.draft_leagues.pages.shown_settings import encoded, later_changes
-from app.draft_leagues.pages.wizard_forms import STEP_FORMS, FoundForm, LeagueStep, StepForm
+from app.draft_leagues.pages.wizard_forms import (
+    STEP_FORMS,
+    DraftStep,
+    FoundForm,
+    LeagueStep,
+    StepForm,
+)
 from app.draft_leagues.places import TITLES
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
 from app.draft_leagues.setting_fitting import fitted
@@ -172,10 +178,16 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
 
 
 def _planned(loaded: _Loaded) -> dict[str, str]:
-    """The date and the order of a draft that waits, as the form has them."""
+    """The date and the order of a draft that waits, as the form has them.
+
+    A rookie draft that nobody has planned begins with the last of the season before.
+    """
     draft = draft_planning.draft_of(loaded.league.id)
     if draft is None:
-        return {}
+        if not loaded.settings.drafts_rookies:
+            return {}
+        teams = sorted(franchises.teams(loaded.league.id), key=lambda team: team.waiver_priority)
+        return {"order": ", ".join(str(team.number) for team in teams)}
     starts_at = ""
     if draft.starts_at is not None:
         local = draft.starts_at.astimezone(ZoneInfo(loaded.settings.time_zone))
@@ -356,6 +368,8 @@ def _form(step: str, loaded: _Loaded, *, posted: bool) -> StepForm:
     if isinstance(form, LeagueStep):
         scoring = rules_named(loaded.settings.scoring)
         form.offer_scoring(scoring.name, scoring.title)
+    if isinstance(form, DraftStep) and loaded.settings.drafts_rookies:
+        del form.rounds  # the rookie draft has its rounds with the keepers
     return form
 
 

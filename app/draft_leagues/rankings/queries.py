@@ -47,6 +47,16 @@ _CLUB_WEEKS = text(f"""
 """)  # noqa: S608 (made of our own words alone)
 
 
+# On the market now, and in any season of the same competition and kind before.
+_VETERANS = text("""
+    SELECT m.footballer_id FROM footballer_seasons m JOIN seasons this ON this.id = m.season_id
+    WHERE m.season_id = :season AND EXISTS (
+      SELECT FROM footballer_seasons b JOIN seasons s ON s.id = b.season_id
+      WHERE b.footballer_id = m.footballer_id AND s.season < this.season
+        AND (s.competition, s.season_type) = (this.competition, this.season_type))
+""")
+
+
 @dataclass(frozen=True)
 class ListOwner:
     """Whose order of footballers it is: a member's in a league, or the league's own (None)."""
@@ -113,6 +123,11 @@ def candidates(season_id: int, rules: str, shape: Shape) -> list[Candidate]:
             )
         )
     return listed
+
+
+def veterans(season_id: int) -> set[str]:
+    """The ids of those who were on the market of an earlier season too: they are no rookies."""
+    return set(db.session.scalars(_VETERANS, {"season": season_id}))
 
 
 def _by_week(points: dict[str, int]) -> dict[int, int]:

@@ -15,6 +15,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked, teams
 from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
 from app.draft_leagues.season.services import write_schedule
+from app.draft_leagues.setting_changes import with_origin
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import record, settings_of
 from app.fantasy.leagues import owners
@@ -158,25 +159,15 @@ def change_settings(
         draft_league = locked(league_id)
         if draft_league.phase != SETUP:
             return [BEGUN]
-        present = settings_of(draft_league)
-        if expected is not None and present not in (expected, settings):
+        before = settings_of(draft_league)
+        if expected is not None and before not in (expected, settings):
             return [CHANGED]
+        settings = with_origin(before, settings)
         league = db.session.get_one(League, league_id)
         members = _franchise_members(league_id)
         keeps_number = settings.franchises == len(teams(league_id))
-        if league.continues_id is not None and not keeps_number:
-            return [GOES_ON]
-        if _has_traded(league_id) and not keeps_number:
-            return [HAVE_TRADED]
-        if len(members) > settings.franchises:
-            return [
-                Refusal(
-                    "franchises",
-                    "franchises",
-                    f"{len(members)} teams are taken: have at least as many, or remove somebody "
-                    "first.",
-                )
-            ]
+        if not keeps_number and (refusal := _number_refusal(league, settings, len(members))):
+            return [refusal]
         draft_league.settings = msgspec.to_builtins(settings)
         league.rules = settings.scoring
         league.first_week = settings.season.first_week or league.first_week
@@ -190,6 +181,18 @@ def change_settings(
             db.session.execute(delete(Franchise).where(Franchise.league_id == league_id))
             _add_franchises(league_id, settings, *members)
     return []
+
+
+def _number_refusal(league: League, settings: DraftLeagueSettings, taken: int) -> Refusal | None:
+    """Why the league cannot have another number of teams. `taken`: how many have a member."""
+    if league.continues_id is not None:
+        return GOES_ON
+    if _has_traded(league.id):
+        return HAVE_TRADED
+    if taken > settings.franchises:
+        text = f"{taken} teams are taken: have at least as many, or remove somebody first."
+        return Refusal("franchises", "franchises", text)
+    return None
 
 
 def _has_traded(league_id: int) -> bool:

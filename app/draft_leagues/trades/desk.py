@@ -10,17 +10,19 @@ from sqlalchemy import func, select
 
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.drafts.desk import Desk as DraftDesk
+from app.draft_leagues.drafts.desk import open_running
 from app.draft_leagues.franchises.refusals import NO_FRANCHISE, team_refusal
 from app.draft_leagues.franchises.services import Team, locked, runs_league, teams
 from app.draft_leagues.free_text import reason_refusals
-from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.models import DRAFTING, DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.models import TradeEvent
 from app.draft_leagues.trades.queries import HistoryEntry, TradeView, able_to_vote
 from app.draft_leagues.trades.rules import Event
-from app.draft_leagues.trades.terms import Terms
-from app.draft_leagues.trades.window import window_refusal
+from app.draft_leagues.trades.terms import PickRange, Terms
+from app.draft_leagues.trades.window import JUST_BEGUN, pick_range, window_refusal
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice
@@ -47,17 +49,22 @@ class Actor:
 
 @dataclass(frozen=True)
 class Desk:
-    """A draft league, locked until the transaction ends, and the moment of the act."""
+    """A draft league, locked until the transaction ends, and the moment of the act.
+
+    `running`: its draft while that is on, locked too.
+    """
 
     draft_league: DraftLeague
     league: League
     settings: DraftLeagueSettings
     teams: dict[int, Team]
     now: datetime
+    running: DraftDesk | None = None
 
     @classmethod
     def load(cls, league_id: int, now: datetime) -> Desk:
-        """Lock and load a league."""
+        """Lock and load a league, after its draft if that is on, as the draft itself does."""
+        running = open_running(league_id, now)
         draft_league = locked(league_id)
         return cls(
             draft_league,
@@ -65,7 +72,14 @@ class Desk:
             settings_of(draft_league),
             {team.number: team for team in teams(league_id)},
             now,
+            running,
         )
+
+    @property
+    def picks(self) -> PickRange:
+        """The picks that can be traded now."""
+        draft = self.running.draft if self.running is not None else None
+        return pick_range(self.draft_league, self.settings, draft)
 
     @property
     def names(self) -> dict[int, str]:
@@ -95,12 +109,19 @@ class Desk:
             if refused := reason_refusals(actor.reason, NO_REASON):
                 return 0, refused[0]
             franchise = db.session.get(Franchise, (self.league.id, actor.franchise))
-        refusal = window_refusal(self.draft_league) or team_refusal(franchise)
+        refusal = self.window_refusal or team_refusal(franchise)
         return (franchise.number if franchise is not None else 0), refusal
 
     def voters(self, terms: Terms) -> list[int]:
         """The teams that can vote on a trade: not part of it, and with an owner who can act."""
         return able_to_vote(self.league.id, self.teams, terms)
+
+    @property
+    def window_refusal(self) -> Refusal | None:
+        """Why the league makes no trades now; None if it does."""
+        if self.draft_league.phase == DRAFTING and self.running is None:
+            return window_refusal(self.draft_league) or JUST_BEGUN
+        return window_refusal(self.draft_league)
 
     def append(self, trade: TradeView, event: Event, by_member_id: int | None) -> TradeView:
         """Add an event to a trade, and return the trade after it."""

@@ -21,7 +21,7 @@ from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
 from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import co_commissioners, runs_league
 from app.draft_leagues.free_text import reason_refusals, text_refusals
-from app.draft_leagues.models import FINISHED, SETUP
+from app.draft_leagues.models import FINISHED
 from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import rules, settling, words
@@ -39,15 +39,14 @@ from app.draft_leagues.trades.terms import (
     terms_refusals,
     transaction_of,
 )
-from app.draft_leagues.trades.window import PICKS_ONLY, pick_range
-from app.draft_leagues.transactions.services import limits_of
+from app.draft_leagues.trades.window import PICKS_ONLY, trades_picks_only
+from app.draft_leagues.transactions.services import NO_LIMITS, limits_of
 from app.fantasy.rosters import rules as rosters_rules
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.rosters.rules import Limits, Names
+from app.fantasy.rosters.rules import Names
 from app.fantasy.standings.models import League
 
 MOST_OFFERS = 50  # open ones of a franchise
-UNLIMITED = Limits(1000, 1000, 1000)
 
 NO_TRADE = Refusal("trade", "", "There is no such trade for your team: load the page again.")
 TOO_MANY = Refusal(
@@ -318,12 +317,11 @@ def _store(desk: Desk, franchise: int, new: NewOffer, named: NamedAct | None) ->
 def _offer_refusals(desk: Desk, franchise: int, new: NewOffer) -> list[Refusal]:
     """Every reason why this offer cannot be made."""
     terms, settings = new.terms, desk.settings
-    picks = pick_range(desk.draft_league, settings)
-    refused = terms_refusals(terms, settings.trades, desk.teams, picks)
+    refused = terms_refusals(terms, settings.trades, desk.teams, desk.picks)
     refused += text_refusals(new.message, "message")
     if terms.gifts and franchise not in terms.franchises:
         refused.append(rules.NO_PARTY)
-    if desk.draft_league.phase == SETUP and (terms.footballers or terms.budgets or new.drops):
+    if trades_picks_only(desk.draft_league) and (terms.footballers or terms.budgets or new.drops):
         refused.append(PICKS_ONLY)
     late = _late_refusal(desk, desk.now)
     if late is not None:
@@ -358,7 +356,7 @@ def _acceptance_refusals(
     """Why a franchise cannot accept with these drops; of the last one, why nobody can."""
     drops = after.accepted[franchise]
     refused = [
-        *pick_refusals(trade.terms, pick_range(desk.draft_league, desk.settings)),
+        *pick_refusals(trade.terms, desk.picks),
         *drop_refusals(drops, franchise, rosters_of(desk.league.id).places),
         *reserve_refusals(desk.league, franchise, drops),
     ]
@@ -391,7 +389,7 @@ def possibility_refusals(
     rosters = rosters_of(league.id)
     act = transaction_of(trade, rosters.places)
     footballers = names_of(move.footballer_id for move in act.moves)
-    refused = rosters_rules.refusals(rosters, act, UNLIMITED, Names(footballers, names))
+    refused = rosters_rules.refusals(rosters, act, NO_LIMITS, Names(footballers, names))
     if refused:
         return refused
     rooms = room_refusals(rosters, act, limits_of(settings).active, names)
@@ -399,9 +397,12 @@ def possibility_refusals(
 
 
 def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
-    """Begin the review of a trade that everybody accepted, or let it take effect."""
+    """Begin the review of a trade that everybody accepted, or let it take effect.
+
+    While the draft is on there is no review: the picks would be made before it ends.
+    """
     settings = desk.settings.trades
-    has_review = settings.review != "none" and settings.review_hours > 0
+    has_review = settings.review != "none" and settings.review_hours > 0 and desk.running is None
     ends_at = desk.now + timedelta(hours=settings.review_hours if has_review else 0)
     late = _late_refusal(desk, ends_at)
     if late is not None:

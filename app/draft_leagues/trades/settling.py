@@ -9,6 +9,7 @@ from datetime import datetime
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.draft_leagues.drafts import pick_trades
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.desk import Desk
 from app.draft_leagues.trades.queries import (
@@ -19,7 +20,6 @@ from app.draft_leagues.trades.queries import (
 )
 from app.draft_leagues.trades.rules import OPEN, Event, voted_down
 from app.draft_leagues.trades.terms import AgreedTrade, gone, pick_refusals, transaction_of
-from app.draft_leagues.trades.window import pick_range, window_refusal
 from app.draft_leagues.transactions import services as transactions
 from app.draft_leagues.transactions.services import Refused
 from app.fantasy.rosters.queries import names_of, rosters_of
@@ -63,9 +63,9 @@ def settle(league_id: int, trade_id: int, now: datetime) -> bool:
 
 def _closed_refusal(desk: Desk, trade: TradeView) -> Refusal | None:
     """Why a trade that was agreed cannot take effect at this time of the year."""
-    if refused := window_refusal(desk.draft_league):
+    if refused := desk.window_refusal:
         return refused
-    refusals = pick_refusals(trade.terms, pick_range(desk.draft_league, desk.settings))
+    refusals = pick_refusals(trade.terms, desk.picks)
     return refusals[0] if refusals else None
 
 
@@ -79,6 +79,8 @@ def take_effect(desk: Desk, trade: TradeView) -> Refused | None:
     result = transactions.record(desk.draft_league, [act], desk.now)
     if isinstance(result, Refused):
         return result
+    if desk.running is not None:
+        pick_trades.trade(desk.running, trade.terms.picks)
     desk.append(trade, Event("executed", transaction=result[0]), None)
     franchises = trade.terms.franchises
     text = words.executed(desk.league.name, desk.named(franchises), desk.what(trade))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated
 
@@ -18,6 +18,7 @@ from app.fantasy.rosters.rules import (
     Franchise,
     Move,
     Names,
+    PickKey,
     PickMove,
     Place,
     Rosters,
@@ -63,10 +64,20 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class PickRange:
-    """Which future picks exist: those of these seasons, in rounds from 1 to `rounds`."""
+    """Which picks there are.
 
-    seasons: range
-    rounds: int
+    Attributes:
+        rounds: By season, how many rounds its draft has.
+        used: Picks of a draft that is on and has come to them, with a sentence that says so.
+    """
+
+    rounds: Mapping[int, int]
+    used: Mapping[PickKey, str] = field(default_factory=dict)
+
+    def __contains__(self, key: PickKey) -> bool:
+        """Whether this pick can be traded."""
+        season, round_number, _ = key
+        return key not in self.used and 1 <= round_number <= self.rounds.get(season, 0)
 
 
 def terms_refusals(
@@ -101,18 +112,16 @@ def _of_kinds(terms: Terms, settings: TradeSettings) -> Iterator[Refusal]:
 
 
 def pick_refusals(terms: Terms, picks: PickRange) -> list[Refusal]:
-    """What is wrong with the picks: there is no such draft or round, or the draft has begun."""
-    if all(
-        pick.season in picks.seasons and 1 <= pick.round <= picks.rounds for pick in terms.picks
-    ):
+    """What is wrong with the picks: there is no such draft or round, or they have been used."""
+    used = [picks.used[pick.key] for pick in terms.picks if pick.key in picks.used]
+    if used:
+        return [Refusal("pick_used", "picks", text) for text in used]
+    if all(pick.key in picks for pick in terms.picks):
         return []
-    if not picks.seasons:
+    if not picks.rounds:
         return [Refusal("pick", "picks", "This league has no future picks: leave them out.")]
-    text = (
-        f"Picks can be traded from the draft of {picks.seasons[0]} up to that of "
-        f"{picks.seasons[-1]}, rounds 1 to {picks.rounds}."
-    )
-    return [Refusal("pick", "picks", text)]
+    drafts = "; ".join(f"{season}, rounds 1 to {most}" for season, most in picks.rounds.items())
+    return [Refusal("pick", "picks", f"These picks can be traded: {drafts}.")]
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ from app.fantasy.rosters.rules import Limits, Names, Rosters, Transaction
 from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import League
 
+# Of acts that may make rosters too large, such as a rookie draft.
+NO_LIMITS = Limits(1000, 1000, 1000)
 _OWN_COLUMNS = ("kind", "by_member_id", "reason", "depends_on", "source")
 
 
@@ -52,7 +54,11 @@ def settings_of(league: DraftLeague) -> DraftLeagueSettings:
 
 
 def record(
-    league: DraftLeague, transactions: Sequence[Transaction], now: datetime
+    league: DraftLeague,
+    transactions: Sequence[Transaction],
+    now: datetime,
+    *,
+    limits: Limits | None = None,
 ) -> list[int] | Refused:
     """Record these transactions one after the other, all of them or none.
 
@@ -62,11 +68,12 @@ def record(
         league: The league, locked.
         transactions: In the order in which they take effect.
         now: When they are made.
+        limits: The sizes of rosters; None for those of the settings.
 
     Returns:
         Their numbers in the log.
     """
-    limits = limits_of(settings_of(league))
+    limits = limits or limits_of(settings_of(league))
     before = rosters = rosters_of(league.league_id)
     footballers = names_of(move.footballer_id for each in transactions for move in each.moves)
     names = Names(footballers, {team.number: team.name for team in teams(league.league_id)})

@@ -18,6 +18,7 @@ from app.draft_leagues.franchises.refusals import NO_FRANCHISE, franchise_refusa
 from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import locked, teams
 from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.roster_acts.cuts import cut_refusals
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions import services as transactions
 from app.draft_leagues.transactions.services import limits_of, settings_of
@@ -71,6 +72,7 @@ def add(
         if franchise is None:
             return refused
         refused = [
+            *cut_refusals(draft_league, franchise.number, now),
             *_unowned_refusals(draft_league, wish, now, is_claim=False),
             *_reserve_refusals(franchise, wish),
         ]
@@ -94,6 +96,7 @@ def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Ref
         if franchise is None:
             return refused
         refused = [
+            *cut_refusals(draft_league, franchise.number, now),
             *_unowned_refusals(draft_league, wish, now, is_claim=True),
             *_wish_refusals(draft_league, franchise, wish),
             *_reserve_refusals(franchise, wish),

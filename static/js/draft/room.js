@@ -1,6 +1,7 @@
 // A draft room, or its board alone: shows each new version, and sends what its member does through
 // the forms of the page (htmx). Without this file the page shows the draft as it was when it was
 // loaded, and the forms lead back to it.
+import { raised } from "./bids.js";
 import { Countdown } from "./countdown.js";
 import { Feed } from "./stream.js";
 
@@ -149,6 +150,15 @@ class Room {
   }
 }
 
+/** Put a higher bid into the field; nothing is sent. @param {number} step */
+function raiseBid(step) {
+  const field = document.getElementById("maximum");
+  if (!(field instanceof HTMLInputElement)) return;
+  const price = Number(document.querySelector(".turn-lot")?.getAttribute("data-price") ?? 0);
+  const most = document.querySelector("#mine [data-most]")?.getAttribute("data-most");
+  field.value = String(raised(field.value, price, step, most ? Number(most) : Infinity));
+}
+
 /** After an answer, the next press of the form is another act. @param {CustomEvent} event */
 function renewToken({ detail: { elt, xhr } }) {
   if (!(elt instanceof HTMLFormElement) || !elt.hasAttribute("data-renew")) return;
@@ -180,6 +190,9 @@ if (room) {
   showTab(room, "players");
   for (const tab of all(".room-tab")) {
     tab.addEventListener("click", () => showTab(room, tab.dataset.shows));
+  }
+  for (const button of all("[data-raise]")) {
+    button.addEventListener("click", () => raiseBid(Number(button.dataset.raise)));
   }
   document.addEventListener("htmx:afterRequest", renewToken);
   document.addEventListener("htmx:afterSettle", markQueued);

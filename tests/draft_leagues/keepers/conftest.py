@@ -46,7 +46,8 @@ def found_league(app: Flask, member: Callable[..., Member]) -> Callable[..., Lea
 
     def make(keepers: KeeperSettings | None = None) -> League:
         season = make_market(is_simulated=True)
-        make_market(year=2027, first=KICKOFF + YEAR, is_simulated=True)
+        # Two of each position are rookies.
+        make_market(18, year=2027, first=KICKOFF + YEAR, is_simulated=True)
         settings = replace(SETTINGS, keepers=keepers or SETTINGS.keepers)
         ann, bob = member("ann"), member("bob")
         league = setup.found(

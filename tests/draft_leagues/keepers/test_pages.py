@@ -122,6 +122,23 @@ def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     assert bob.post(address(new, "/close")).status_code == 404
 
 
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+def test_buttons_change_the_order_of_a_choice(
+    found_league: Callable[..., League],
+    sign_in: Callable[..., FlaskClient],
+    clock: Clock,
+    headers: dict[str, str],
+) -> None:
+    new = roll(found_league())
+    _, second, third = (each.footballer_id for each in roster(new, 2))
+    form = {"keep": [third, second], "up": second}
+    page = sign_in(username="bob").post(address(new, "/team/2"), data=form, headers=headers).text
+    assert ("<html" in page) is (not headers)
+    assert page.index(f'value="{second}"') < page.index(f'value="{third}"')
+    assert f'id="up-{second}"' in page  # where the focus stays
+    assert "What you would keep" in page
+
+
 def test_a_commissioner_sees_who_has_chosen_and_closes(
     found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
 ) -> None:
@@ -178,10 +195,16 @@ def test_leagues_without_keepers_and_dynasties_say_so(
 def test_a_dynasty_begins_with_whole_rosters_chosen(
     found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
 ) -> None:
-    new = roll(found_league(KeeperSettings(keeps_all=True)))
-    page = text_of(sign_in(username="bob").get(address(new)).text)
-    assert "What stands now 3 of 3" in page
-    assert "Left to draft with: no pick" in page
+    old = found_league(KeeperSettings(keeps_all=True, rookie_rounds=2))
+    bob = sign_in(username="bob")
+    assert "keeping somebody costs no pick" in text_of(bob.get(address(old)).text)
+    new = roll(old)
+    page = text_of(bob.get(address(new)).text)
+    assert "What stands now 3 of 4" in page  # a place of injured reserve counts
+    assert "rookie draft of 2 rounds: you draft rookies and free agents" in page
+    assert "Left to draft with: rounds 1, 2" in page
     ann = members(new)[1]
     assert ann is not None
     assert schedule(new.id, DraftDate(None, (1, 2, 3)), ann, OFFSEASON) == []
+    draft_step = sign_in(username="ann").get(f"/leagues/{new.slug}/setup/draft").text
+    assert "It is the rookie draft of a dynasty" in draft_step

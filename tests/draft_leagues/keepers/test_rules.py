@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from app.draft_leagues.keepers.rules import Agreed, Owned, Terms, agreed
+from app.draft_leagues.keepers.rules import Agreed, Owned, Terms, agreed, picks_left
 from app.draft_leagues.settings import KeeperSettings
 
 ROUNDS = 15
@@ -65,10 +65,13 @@ def test_there_is_a_most_of_keepers_and_of_seasons() -> None:
     assert result.refusals[0].code == "most_seasons"
 
 
-def test_a_dynasty_occupies_the_last_rounds() -> None:
-    roster = [owned(f"P{number}", None) for number in range(12)]
-    result = agreed(roster, terms(keeps_all=True))
-    assert sorted(rounds(result).values()) == list(range(4, 16))
+def test_a_dynasty_keeps_everybody_at_no_cost() -> None:
+    roster = [owned(f"P{number}", 1, seasons_kept=5) for number in range(12)]
+    sold_out = terms({1: 0, 2: 1}, keeps_all=True, most_seasons=2)
+    result = agreed(roster, sold_out)
+    assert len(result.kept) == 12
+    assert result.refusals == ()
+    assert picks_left(sold_out, result.kept) == {2: 1}
 
 
 def test_an_auction_leaves_one_for_each_open_place() -> None:

@@ -15,11 +15,13 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.draft_leagues import draft_planning, league_clock
+from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.drafts import services as drafts
-from app.draft_leagues.drafts.queries import load_snapshot
+from app.draft_leagues.drafts import updates
+from app.draft_leagues.drafts.queries import load_room, load_snapshot
 from app.draft_leagues.models import DRAFTING, FINISHED, DraftLeague
-from app.draft_leagues.settings import KeeperSettings, TradeSettings
+from app.draft_leagues.settings import DraftSettings, KeeperSettings, TradeSettings
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.trades import services, window
 from app.draft_leagues.trades.desk import Actor
@@ -27,7 +29,7 @@ from app.draft_leagues.trades.models import Trade
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import FootballerGift, Terms
 from app.fantasy.rosters.models import PickOwner
-from app.fantasy.rosters.queries import rosters_of
+from app.fantasy.rosters.queries import rosters_of, transactions_of
 from app.fantasy.rosters.rules import PickMove
 from tests.worlds.draft_leagues import (
     DRAFTED,
@@ -129,6 +131,68 @@ def test_between_the_seasons_a_league_with_keepers_trades(
     assert (rosters_of(world.league.id).places[gift].franchise == 2) == (not expected)
 
 
+def begin(world: DraftWorld) -> int:
+    """Begin the draft of the four teams, in the order of their numbers; returns its id."""
+    date = DraftDate(STARTS, (1, 2, 3, 4))
+    ann = world.members[0]
+    assert draft_planning.schedule(world.league.id, date, ann, FOUNDED) == []
+    drafts.advance_due(STARTS)
+    row = draft_planning.draft_of(world.league.id)
+    assert row is not None
+    return row.id
+
+
+NOW = STARTS + timedelta(seconds=10)  # the clock of the first pick runs
+
+
+def test_while_the_draft_is_on_picks_are_traded_until_they_are_used(before: DraftWorld) -> None:
+    draft_id = begin(before)
+    first = load_snapshot(draft_id)
+    assert agreed(before, Terms(picks=(pick(2, 2, 1), pick(3, 1, 2))), NOW) == []
+    after = load_snapshot(draft_id)
+    owners = {(slot.round, slot.original): slot.owner for slot in after.draft.slots}
+    assert (owners[2, 2], owners[3, 1]) == (1, 2)
+    assert after.draft.version > first.draft.version  # so that every open room shows it at once
+    update = updates.update_between(first, after, NOW)
+    assert sorted(update.cells) == ["1-3", "2-2"]
+    assert update.say == "Trade: Ann FC get pick 2.03. Trade: Bob FC get pick 3.01."
+    assert agreed(before, Terms(picks=(pick(1, 1, 2),)), NOW, "b") == ["pick_used"]  # on the clock
+
+    room = load_room(draft_id, before.members[0])
+    assert room is not None
+    best = after.pool.footballers[0].id
+    assert isinstance(drafts.pick(room, best, drafts.Submission(NOW)), drafts.Done)
+    assert agreed(before, Terms(picks=(pick(1, 1, 2),)), NOW, "c") == ["pick_used"]  # it was made
+    gift = Terms((FootballerGift(best, 1, 2),))
+    assert "phase" in agreed(before, gift, NOW, "d")
+
+
+def test_a_trade_during_the_draft_needs_no_review_and_can_be_reversed(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    world = make_draft_league(member, replace(SETTINGS_HERE, trades=TradeSettings(review_hours=24)))
+    draft_id = begin(world)
+    assert agreed(world, Terms(picks=(pick(2, 2, 1),)), NOW) == []
+    number = len(transactions_of(world.league.id))
+    ann = world.members[0]
+    undone = commissioner.reverse(
+        world.league.id, number, by_member_id=ann, reason="Mistake", now=NOW
+    )
+    assert undone == number + 1
+    slots = load_snapshot(draft_id).draft.slots
+    assert all(slot.owner == slot.original for slot in slots)
+
+
+def test_the_form_offers_the_picks_that_are_left(
+    before: DraftWorld, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(before)
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+    page = sign_in(username="ann").get(f"/leagues/{before.league.slug}/trades/new?team=2").text
+    assert "1:2:pick:2026.2.1" in page
+    assert "1:2:pick:2026.1.1" not in page  # it is on the clock
+
+
 @pytest.mark.parametrize("phase", [DRAFTING, FINISHED])
 def test_the_form_says_at_once_that_nothing_is_traded(
     app: Flask,
@@ -137,7 +201,8 @@ def test_the_form_says_at_once_that_nothing_is_traded(
     monkeypatch: pytest.MonkeyPatch,
     phase: str,
 ) -> None:
-    world = make_drafted_league(member, SETTINGS_HERE)
+    auction = replace(SETTINGS_HERE, draft=DraftSettings(kind="auction"))
+    world = make_drafted_league(member, auction)
     set_phase(world, phase)
     monkeypatch.setattr(clock, "now", lambda: DRAFTED)
     page = sign_in(username="ann").get(f"/leagues/{world.league.slug}/trades/new?team=2").text

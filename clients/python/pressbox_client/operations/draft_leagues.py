@@ -29,6 +29,7 @@ class PutDraftLeagueSettingsOptions(TypedDict, total=False):
     trades: dict[str, Any] | None
     season: dict[str, Any] | None
     keepers: dict[str, Any] | None
+    continues_rosters: bool | None
 
 
 class PreviewDraftLeagueSettingsOptions(TypedDict, total=False):
@@ -39,6 +40,7 @@ class PreviewDraftLeagueSettingsOptions(TypedDict, total=False):
     trades: dict[str, Any] | None
     season: dict[str, Any] | None
     keepers: dict[str, Any] | None
+    continues_rosters: bool | None
 
 
 class OfferTradeOptions(TypedDict, total=False):
@@ -574,9 +576,9 @@ class DraftLeagues(Calls):
         """Replace all settings, scoring included, as the commissioner.
 
         Until the draft begins everything may change; after it, what was drafted, played or
-        scheduled stays. The same settings again change nothing. A `version` that is not the
-        present one is refused (`changed`), so that two commissioners do not take back what the
-        other saved.
+        scheduled stays. The same settings again change nothing. `continues_rosters` is read-
+        only: it stays, whatever is sent. A `version` that is not the present one is refused
+        (`changed`), so that two commissioners do not take back what the other saved.
 
         At most 60 per minute per caller.
         """
@@ -595,6 +597,7 @@ class DraftLeagues(Calls):
                 "trades": values.get("trades"),
                 "season": values.get("season"),
                 "keepers": values.get("keepers"),
+                "continues_rosters": values.get("continues_rosters"),
             },
         )
 
@@ -628,6 +631,7 @@ class DraftLeagues(Calls):
                 "trades": values.get("trades"),
                 "season": values.get("season"),
                 "keepers": values.get("keepers"),
+                "continues_rosters": values.get("continues_rosters"),
             },
         )
 

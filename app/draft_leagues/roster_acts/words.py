@@ -1,0 +1,36 @@
+"""Sentences about rosters that are too large. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.core.bidi import isolated
+from app.fantasy.notices.words import Words
+
+
+def cut_first(count: int, room: int, lowest: Sequence[str]) -> str:
+    """Why a team gets nobody, and whom it could cut.
+
+    >>> cut_first(28, 26, ["Ann Marsh", "Bo Lund"])
+    'Your roster has 28 players and room for 26: cut 2 first. Ranked lowest: Ann Marsh and Bo Lund.'
+    """
+    return (
+        f"Your roster has {count} players and room for {room}: cut {count - room} first. "
+        f"Ranked lowest: {listed(lowest)}."
+    )
+
+
+def were_cut(league: str, names: Sequence[str]) -> Words:
+    """A rule cut the reader's roster.
+
+    >>> were_cut("The Row", ["Ann Marsh"]).body
+    'Your roster was too large when the games began, so Ann Marsh had to go.'
+    """
+    body = f"Your roster was too large when the games began, so {listed(names)} had to go."
+    return Words(f"Your roster in {isolated(league)} was cut", body)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `A, B and C`."""
+    *others, last = [isolated(name) for name in names]
+    return f"{', '.join(others)} and {last}" if others else last
