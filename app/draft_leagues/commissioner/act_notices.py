@@ -30,7 +30,7 @@ class By:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LoggedAct:
     """An act in the league's log."""
 
     number: int
@@ -41,7 +41,7 @@ class Entry:
 def tell(
     draft_league: DraftLeague,
     members: Iterable[int | None],
-    entry: Entry,
+    entry: LoggedAct,
     title: str,
     path: str | None = None,
 ) -> None:

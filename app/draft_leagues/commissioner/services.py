@@ -20,7 +20,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import named_act
 from app.draft_leagues.commissioner import act_notices, words
-from app.draft_leagues.commissioner.act_notices import By, Entry
+from app.draft_leagues.commissioner.act_notices import By, LoggedAct
 from app.draft_leagues.drafts import pick_trades
 from app.draft_leagues.drafts.desk import open_running
 from app.draft_leagues.franchises.services import co_commissioners, locked, teams
@@ -196,13 +196,13 @@ def open_franchise(league_id: int, number: int, by: By, now: datetime) -> list[R
     return [refused] if refused else []
 
 
-def _record(league: DraftLeague, text: str, by: By, now: datetime) -> Entry:
+def _record(league: DraftLeague, text: str, by: By, now: datetime) -> LoggedAct:
     """Write an act that moves nobody into the log that everybody reads."""
     reason = f"{text} {by.reason.strip()}"
     entry = Transaction("commissioner", by_member_id=by.member_id, reason=reason)
     recorded = transactions.record(league, [entry], now)
     assert isinstance(recorded, list)  # an act that moves nobody is not refused
-    return Entry(recorded[0], now, by)
+    return LoggedAct(recorded[0], now, by)
 
 
 def _name_of(league_id: int, number: int) -> str:

@@ -22,7 +22,7 @@ from app.draft_leagues.drafts.automatic import Helper
 from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.lottery import drawn_order
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow
-from app.draft_leagues.drafts.notices import Happened
+from app.draft_leagues.drafts.notices import EventOfMember
 from app.draft_leagues.drafts.plan import DraftPlan, Keeper, TradedPick
 from app.draft_leagues.drafts.queries import seats_of
 from app.draft_leagues.drafts.ranked import Pool
@@ -51,7 +51,7 @@ class Desk:
         self.act_key: str | None = None
         self._due_at: datetime | None = None
         self._before = notices.before_act(draft)
-        self._happened: list[Happened] = []
+        self._happened: list[EventOfMember] = []
 
     @cached_property
     def pool(self) -> Pool:
@@ -83,7 +83,7 @@ class Desk:
         latest = self.draft.undoable()
         has_lot = self.draft.lot is not None
         self.draft.apply(event)
-        self._happened.append(Happened(event, by_member_id))
+        self._happened.append(EventOfMember(event, by_member_id))
         db.session.execute(
             insert(DraftEvent).values(
                 draft_id=self.row.id,
@@ -202,7 +202,7 @@ class Desk:
     def _notify(self) -> None:
         """Store what a league's members are told of it."""
         row, draft, before = self.row, self.draft, self._before
-        act = notices.Act(row, draft, before, self._happened, self.members, self._name_of)
+        act = notices.DraftAct(row, draft, before, self._happened, self.members, self._name_of)
         notices.write(act, self.now)
 
     def _name_of(self, footballer_id: str) -> str:

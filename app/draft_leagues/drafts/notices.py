@@ -31,7 +31,7 @@ SOON = timedelta(hours=1)  # before the draft, when members are reminded
 
 
 @dataclass(frozen=True)
-class Turn:
+class NotifiedTurn:
     """Whose turn it is. Of the same franchise it is another one if its clock starts again."""
 
     franchise: int
@@ -40,40 +40,40 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Before:
+class DraftBefore:
     """What a draft was before an act."""
 
-    turn: Turn | None
+    turn: NotifiedTurn | None
     autopilots: frozenset[int]
     picks: Mapping[int, Pick]
 
 
 @dataclass(frozen=True)
-class Happened:
+class EventOfMember:
     """An event of an act, and who did it; None for the clock."""
 
     event: Event
     by_member_id: int | None
 
 
-def before_act(draft: Draft) -> Before:
+def before_act(draft: Draft) -> DraftBefore:
     """What `write` compares with."""
-    return Before(_turn_of(draft), frozenset(draft.autopilots), dict(draft.picks))
+    return DraftBefore(_turn_of(draft), frozenset(draft.autopilots), dict(draft.picks))
 
 
 @dataclass(frozen=True)
-class Act:
+class DraftAct:
     """A draft after an act, and what led to it. `name_of`: of footballers."""
 
     row: DraftRow
     draft: Draft
-    before: Before
-    happened: Sequence[Happened]
+    before: DraftBefore
+    happened: Sequence[EventOfMember]
     members: Mapping[int, int | None]
     name_of: Callable[[str], str]
 
 
-def write(act: Act, now: datetime) -> None:
+def write(act: DraftAct, now: datetime) -> None:
     """Store the notices that follow from an act on a league's draft."""
     league = db.session.get_one(League, act.row.league_id)
     turn = _turn_of(act.draft)
@@ -100,10 +100,10 @@ def remind(row: DraftRow, members: Iterable[int | None], time_zone: str, now: da
     notify([_notice(row, member, key, say) for member in members if member is not None], now)
 
 
-def _of_events(act: Act, league: League) -> Iterator[NewNotice]:
+def _of_events(act: DraftAct, league: League) -> Iterator[NewNotice]:
     everybody = [member for member in act.members.values() if member is not None]
-    for each in act.happened:
-        match each.event:
+    for happened in act.happened:
+        match happened.event:
             case events.Started():
                 say = words.begun(league.name)
                 yield from (_notice(act.row, member, "begun", say) for member in everybody)
@@ -115,10 +115,10 @@ def _of_events(act: Act, league: League) -> Iterator[NewNotice]:
             case events.Completed():
                 yield from _of_end(act, league, everybody)
             case events.Picked() | events.Replaced() | events.Undone():
-                yield from _of_correction(act, league, each)
+                yield from _of_correction(act, league, happened)
 
 
-def _of_end(act: Act, league: League, members: Sequence[int]) -> Iterator[NewNotice]:
+def _of_end(act: DraftAct, league: League, members: Sequence[int]) -> Iterator[NewNotice]:
     rules = db.session.get_one(TeamRules, league.team_rules_id)
     is_rookie_draft = act.draft.plan.is_rookie_draft
     say = words.over(
@@ -131,11 +131,11 @@ def _of_end(act: Act, league: League, members: Sequence[int]) -> Iterator[NewNot
         yield NewNotice.of(member, KIND, f"draft:{act.row.id}:over", say, path)
 
 
-def _of_correction(act: Act, league: League, each: Happened) -> Iterator[NewNotice]:
+def _of_correction(act: DraftAct, league: League, happened: EventOfMember) -> Iterator[NewNotice]:
     """What the commissioner did to a pick, for whoever owns it. Not in a draft typed in."""
     if act.draft.plan.kind == "offline":
         return
-    event, before = each.event, act.before.picks
+    event, before = happened.event, act.before.picks
     match event:
         case events.Picked() if event.by == "commissioner" or _ran_out(act, event):
             pick = act.draft.picks[event.number]
@@ -157,17 +157,17 @@ def _of_correction(act: Act, league: League, each: Happened) -> Iterator[NewNoti
         case _:
             return
     member = act.members.get(pick.franchise)
-    if member is not None and member != each.by_member_id:
+    if member is not None and member != happened.by_member_id:
         key = f"corrected:{event.at.timestamp():.3f}:{pick.number}"
         yield _notice(act.row, member, key, say)
 
 
-def _ran_out(act: Act, picked: events.Picked) -> bool:
+def _ran_out(act: DraftAct, picked: events.Picked) -> bool:
     """Whether somebody was picked because a clock ran out, and not by an autopilot."""
     return picked.by == "automatic" and picked.franchise not in act.before.autopilots
 
 
-def _of_turn(act: Act, league: League, turn: Turn | None) -> Iterator[NewNotice]:
+def _of_turn(act: DraftAct, league: League, turn: NotifiedTurn | None) -> Iterator[NewNotice]:
     draft = act.draft
     if turn is None or turn == act.before.turn or turn.franchise in draft.autopilots:
         return
@@ -183,11 +183,11 @@ def _of_turn(act: Act, league: League, turn: Turn | None) -> Iterator[NewNotice]
     yield _notice(act.row, member, _turn_key(turn), say)
 
 
-def _of_autopilots(act: Act, league: League) -> Iterator[NewNotice]:
+def _of_autopilots(act: DraftAct, league: League) -> Iterator[NewNotice]:
     by = {
-        each.event.franchise: each.by_member_id
-        for each in act.happened
-        if isinstance(each.event, events.Autopilot)
+        happened.event.franchise: happened.by_member_id
+        for happened in act.happened
+        if isinstance(happened.event, events.Autopilot)
     }
     for franchise in act.draft.autopilots.keys() - act.before.autopilots:
         member, since = act.members.get(franchise), act.draft.autopilots[franchise]
@@ -197,18 +197,18 @@ def _of_autopilots(act: Act, league: League) -> Iterator[NewNotice]:
         yield _notice(act.row, member, f"autopilot:{since.timestamp():.0f}", say)
 
 
-def _turn_of(draft: Draft) -> Turn | None:
+def _turn_of(draft: Draft) -> NotifiedTurn | None:
     if draft.status != "running" or draft.on_turn is None or draft.lot is not None:
         return None
-    return Turn(draft.on_turn, draft.expected, draft.turn_started_at)
+    return NotifiedTurn(draft.on_turn, draft.expected, draft.turn_started_at)
 
 
-def _turn_key(turn: Turn) -> str:
+def _turn_key(turn: NotifiedTurn) -> str:
     started = 0 if turn.started_at is None else turn.started_at.timestamp()
     return f"turn:{turn.number}:{started:.3f}"
 
 
-def _end_turn(act: Act, turn: Turn, now: datetime) -> None:
+def _end_turn(act: DraftAct, turn: NotifiedTurn, now: datetime) -> None:
     """Mark the notice of a turn that is over as read, so that only the present one is new."""
     member = act.members.get(turn.franchise)
     db.session.execute(
