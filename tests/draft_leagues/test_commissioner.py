@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.commissioner import services as commissioner
@@ -21,6 +23,7 @@ from tests.worlds.draft_leagues import DRAFTED, DraftWorld
 BY = By(1, "They asked me to.")  # the founder
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_an_act_on_behalf_has_a_reason_and_can_be_taken_back(drafted: DraftWorld) -> None:
     league_id, ann = drafted.league.id, drafted.members[0]
     before = rosters_of(league_id)

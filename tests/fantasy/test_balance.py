@@ -68,6 +68,7 @@ def seen(league: League, me: int = 2) -> Balance | None:
     return None if of_all is None else of_all.seen_by(row_of.get(me))
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League) -> None:
     both_tables = seen(reviewed)
     assert both_tables is not None

@@ -45,6 +45,7 @@ def link_of(client: FlaskClient) -> str:
     return match[1]
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_a_link_is_made_by_a_member_alone_and_shows_the_play_to_anybody(
     ann: FlaskClient, client: FlaskClient
 ) -> None:

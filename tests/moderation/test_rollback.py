@@ -93,6 +93,7 @@ def selections(
     }
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 @pytest.mark.parametrize(
     "name",
     [

@@ -63,6 +63,7 @@ def held() -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 @pytest.mark.parametrize("kind", sanctions.KINDS)
 @pytest.mark.parametrize(
     ("aggregation", "ties"), [("highest", "shared"), ("sum", "dense"), ("latest", "earliest")]
@@ -309,6 +310,7 @@ def test_attempts_stay_as_they_are_while_their_player_is_banned(
     assert (row.fraud_state, row.rolled_back_at) == ("clean", None)
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 @pytest.mark.fault(19)
 def test_a_ban_while_a_window_ends_is_of_both_days_and_lifted_after_it_both_are_as_they_stood(
     game: ScoreGame, make_mode: MakeMode, players: Players

@@ -55,6 +55,7 @@ def test_points_move_once_however_often_the_job_runs(cup: World) -> None:
     assert [(row.players, row.points, row.before) for row in audits()] == [(2, 200, None)]
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_matches_of_exactly_the_same_moment_are_settled_together_and_no_others(cup: World) -> None:
     cup.ended("m1", 3, 1)
     cup.ended("m2", 3, 1)

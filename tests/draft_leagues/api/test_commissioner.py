@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+import pytest
+
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.rosters.queries import rosters_of, transactions_of
 from tests.draft_leagues.api.conftest import Api, roster
 from tests.worlds.draft_leagues import FIRST, DraftWorld
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_moves_are_previewed_made_once_and_reversed(ann: Api, bob: Api, world: DraftWorld) -> None:
     before, footballer = rosters_of(world.league.id), roster(world, 2)[0]
     moves = {"moves": [{"footballerId": footballer, "toFranchise": 3}], "reason": "A bet"}

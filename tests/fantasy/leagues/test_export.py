@@ -86,6 +86,7 @@ def elsewhere(app: Flask) -> Iterator[None]:
         yield
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_what_is_taken_in_elsewhere_exports_the_same(played: Played, app: Flask) -> None:
     before = exported()
     assert len(before["sheets"]) == 8

@@ -39,6 +39,7 @@ def played(ids: dict[str, int], mode: str) -> Played:
     return played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode=mode)
 
 
+@pytest.mark.everyday("holds a promise that nothing cheaper shows")
 def test_a_game_of_a_head_to_head_league_has_both_line_ups(
     sign_in: SignIn, ids: dict[str, int]
 ) -> None:
