@@ -26,6 +26,7 @@ from app.draft_leagues import draft_planning, league_clock
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.drafts.ranking import plan_of
 from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.importing.services import has_imported_results
 from app.draft_leagues.models import FINISHED, SEASON, SETUP, DraftLeague
 from app.draft_leagues.pages.shown_settings import encoded, later_changes
 from app.draft_leagues.pages.wizard_forms import STEP_FORMS, FoundForm, LeagueStep, StepForm
@@ -162,6 +163,7 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         has_drafted=loaded.has_drafted,
         is_new="made" in request.args,
         is_imported="imported" in request.args,
+        has_results=has_imported_results(loaded.league.id),
         draft=draft_planning.draft_of(loaded.league.id),
         order=_order(loaded, teams),
         typed=request.form or _planned(loaded),
