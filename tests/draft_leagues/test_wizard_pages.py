@@ -165,8 +165,9 @@ def test_only_the_commissioner_changes_settings(
     page = bob.get(address)
     assert page.status_code == 200
     assert "2 of 10 taken" in page.text
-    assert bob.get(f"{address}/draft").status_code == 404
-    assert bob.post(f"{address}/draft", data={"act": "save"}).status_code == 404
+    refused = bob.get(f"{address}/draft")
+    assert (refused.status_code, "Only the commissioner can do this" in refused.text) == (403, True)
+    assert bob.post(f"{address}/draft", data={"act": "save"}).status_code == 403
     assert ann.get(f"{address}/nothing").status_code == 404
 
 

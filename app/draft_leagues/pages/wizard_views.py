@@ -43,6 +43,7 @@ from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rules import TEAM_NAME_MAX
 from app.fantasy.market.models import Season
+from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.pages.membership.forms import ZONES
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League
@@ -375,8 +376,9 @@ def _load(slug: str) -> _Loaded:
 
 
 def _load_for_commissioner(slug: str) -> _Loaded:
+    """As `_load`, for whoever runs the league; its other members get a 403."""
     loaded = _load(slug)
-    return loaded if loaded.runs_it else abort(404)
+    return loaded if loaded.runs_it else refuse(loaded.league)
 
 
 def _seasons() -> list[Season]:
