@@ -89,7 +89,10 @@ DRAFTED_COMMISSIONER = Refusal(
     "member, who can give your team to somebody else.",
 )
 REPLACE = Refusal(
-    "drafted", "member", "This team has drafted: give it to somebody else instead of removing it."
+    "drafted",
+    "member",
+    "This team has drafted, and its roster belongs to the league: replace the owner instead of "
+    "removing them.",
 )
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
 YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
@@ -252,10 +255,10 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
     """
 
     def act(league: League) -> Refusal | None:
-        if league.commissioner_id == member_id:
-            return YOURSELF
-        if league.game == DRAFT and not franchises.leave(league.id, member_id, now):
-            return REPLACE
+        if (refused := remove_refusal(league, member_id)) is not None:
+            return refused
+        if league.game == DRAFT:
+            franchises.leave(league.id, member_id, now)
         if not _end_membership(league.id, member_id):
             return NO_MEMBER
         db.session.execute(
@@ -271,6 +274,15 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         return None
 
     return with_league(league_id, act, refresh=now)
+
+
+def remove_refusal(league: League, member_id: int) -> Refusal | None:
+    """Why the commissioner cannot remove the member now."""
+    if league.commissioner_id == member_id:
+        return YOURSELF
+    if league.game == DRAFT and franchises.has_moved(league.id):
+        return REPLACE
+    return None
 
 
 def is_banned(league_id: int, member_id: int) -> bool:

@@ -222,13 +222,18 @@ def offer_members(
 @blueprint.get("/members/<int:member_id>/remove")
 @audience(MEMBER)
 def removing(slug: str, member_id: int) -> ResponseReturnValue:
-    """Ask before a member is removed."""
+    """Ask before a member is removed, or say what to do instead."""
     league = my_league(slug)
     if not league_queries.is_member(league.id, member_id):
         abort(404)
     name = db.session.scalar(select(Member.display_name).where(Member.id == member_id))
     return respond(
-        "leagues/remove.html", league=league, member_id=member_id, name=name, tab="members"
+        "leagues/remove.html",
+        league=league,
+        member_id=member_id,
+        name=name,
+        refusal=leagues.remove_refusal(league, member_id),
+        tab="members",
     )
 
 
