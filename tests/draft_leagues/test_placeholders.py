@@ -96,7 +96,8 @@ def test_a_placeholder_is_counted_listed_found_and_notified_nowhere(drafted: Dra
     [nobody] = stand_in(drafted, 2)
     account = db.session.get_one(Member, nobody)
     assert queries.about(league).members == 3
-    assert [card.members for card in queries.cards(ann) if card.id == league.id] == [3]
+    [card] = [card for card in queries.cards(ann) if card.id == league.id]
+    assert (card.members, card.teams) == (3, 4)  # the table ranks the team too
     assert [row.member_id for row in queries.members_page(league, ann, None).rows] == [
         each for each in drafted.members if each != drafted.members[1]
     ]

@@ -79,6 +79,14 @@ def test_one_tap_founds_the_usual_league(ann: FlaskClient) -> None:
     assert "Half PPR, kickers and defence" in page
 
 
+def test_a_new_league_offers_the_time_zone_of_the_browser_in_sight(ann: FlaskClient) -> None:
+    page = ann.get("/leagues/draft/new").text
+    assert page.index("data-own-zone") < page.index("<details")
+    assert "js/draft_leagues/time_zone.js" in page
+    refused = ann.post("/leagues/draft/new", data=FOUNDED | {"name": ""}).text
+    assert "data-own-zone" not in refused, "what was typed stays"
+
+
 def test_every_preset_can_be_founded(ann: FlaskClient) -> None:
     for preset in PRESETS:
         league = found(ann, preset=preset)

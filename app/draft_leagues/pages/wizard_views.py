@@ -138,6 +138,7 @@ def _new(
         presets=words.PRESET_WORDS,
         zones=ZONES,
         faults=faults,
+        is_new=request.method == "GET",
         status=422 if refused else 200,
     )
 

@@ -49,6 +49,8 @@ def test_a_free_agent_is_added_from_the_list(ann: FlaskClient, drafted: DraftWor
     again = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
     assert again.status_code == 422
     assert "is on a team: offer a trade instead." in again.text
+    assert "A free agent" not in again.text
+    assert "Add to my team" not in again.text
 
 
 def test_a_claim_is_placed_ordered_and_cancelled(ann: FlaskClient, drafted: DraftWorld) -> None:
