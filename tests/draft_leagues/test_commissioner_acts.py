@@ -117,11 +117,14 @@ def test_an_act_has_a_reason_an_entry_and_a_notice(drafted: DraftWorld, name: st
     notices = db.session.scalars(
         select(Notice).where(Notice.created_at >= SOON, Notice.member_id.in_(drafted.members))
     ).all()
-    told = {notice.member_id: notice for notice in notices}
+    notices_by_member = {notice.member_id: notice for notice in notices}
     others = drafted.members[2:] if name == "draft_commissioner.open_franchise" else ()
-    assert set(told) == {drafted.members[BOB], *others}
-    assert told[drafted.members[BOB]].title == f"The Row: {act.words}"
-    assert all(told[other].title == "The Row: Bob FC waits for a new owner" for other in others)
+    assert set(notices_by_member) == {drafted.members[BOB], *others}
+    assert notices_by_member[drafted.members[BOB]].title == f"The Row: {act.words}"
+    assert all(
+        notices_by_member[other].title == "The Row: Bob FC waits for a new owner"
+        for other in others
+    )
     assert all("They asked me to." in notice.body for notice in notices)
 
 
@@ -148,8 +151,8 @@ def test_members_are_told_who_runs_the_league_now(drafted: DraftWorld) -> None:
     rows = db.session.execute(
         select(Notice.member_id, Notice.title).where(Notice.created_at >= SOON)
     ).all()
-    told = {row.member_id for row in rows if row.title.endswith("Cat is the commissioner now")}
-    assert told == {drafted.members[BOB], drafted.members[3]}
+    informed = {row.member_id for row in rows if row.title.endswith("Cat is the commissioner now")}
+    assert informed == {drafted.members[BOB], drafted.members[3]}
 
 
 def test_an_act_that_changes_nothing_is_no_entry(drafted: DraftWorld) -> None:

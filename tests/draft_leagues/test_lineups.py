@@ -59,12 +59,12 @@ def test_the_first_lineup_starts_whoever_finds_a_place(drafted: DraftWorld) -> N
 
 
 def test_a_team_says_when_its_next_player_locks_and_what_is_empty(drafted: DraftWorld) -> None:
-    own = my_team(drafted.members[0], drafted.league.team_rules_id, DRAFTED)
-    assert own is not None
-    assert own.empty_places == 3  # flex, kicker and defence
-    assert own.next_kickoff is not None
-    assert own.locks_at is not None
-    assert own.next_kickoff <= own.locks_at
+    team = my_team(drafted.members[0], drafted.league.team_rules_id, DRAFTED)
+    assert team is not None
+    assert team.empty_places == 3  # flex, kicker and defence
+    assert team.next_kickoff is not None
+    assert team.locks_at is not None
+    assert team.next_kickoff <= team.locks_at
 
 
 def test_a_lineup_takes_the_roster_and_empty_places_but_nobody_else(drafted: DraftWorld) -> None:

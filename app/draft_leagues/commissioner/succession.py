@@ -32,6 +32,6 @@ def tell_of_new_commissioner(league: League, by_member_id: int | None, now: date
         f"{isolated(league.name)}: {title}", "Ask them for whatever only a commissioner can do."
     )
     owners = {team.member_id for team in teams(league.id) if team.member_id is not None}
-    told = sorted(owners - {commissioner.id, by_member_id})
+    recipients = sorted(owners - {commissioner.id, by_member_id})
     key, path = f"league:{league.id}:act:{numbers[0]}", f"/leagues/{league.slug}"
-    notify([NewNotice.of(member, "league", key, say, path) for member in told], now)
+    notify([NewNotice.of(member, "league", key, say, path) for member in recipients], now)

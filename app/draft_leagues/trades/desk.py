@@ -126,8 +126,8 @@ class Desk:
         """
         parties = trade.terms.franchises
         was_reviewed = any(entry.event.kind == "agreed" for entry in trade.history)
-        told = self.teams if was_reviewed else parties
-        self.notify(trade, what, {number: words_of[number in parties] for number in told})
+        recipients = self.teams if was_reviewed else parties
+        self.notify(trade, what, {number: words_of[number in parties] for number in recipients})
 
     def notify(self, trade: TradeView, what: str, texts: dict[int, Words]) -> None:
         """Tell the members of these franchises something about a trade, once each.

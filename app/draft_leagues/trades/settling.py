@@ -82,7 +82,7 @@ def take_effect(desk: Desk, trade: TradeView) -> Refused | None:
     desk.append(trade, Event("executed", transaction=result[0]), None)
     franchises = trade.terms.franchises
     league, teams, what = desk.league.name, desk.named(franchises), desk.what(trade)
-    texts = {own: words.executed(league, teams, what, is_own=own) for own in (True, False)}
+    texts = {is_own: words.executed(league, teams, what, is_own=is_own) for is_own in (True, False)}
     desk.notify_of_end(trade, "executed", texts)
     for _, other_id in impossible_trades(league_id):
         other = load_trade(league_id, other_id)

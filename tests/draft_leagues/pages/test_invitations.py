@@ -107,14 +107,14 @@ def test_the_page_for_leaving_says_what_a_drafted_team_cannot_do(
     drafted: DraftWorld, sign_in: SignIn
 ) -> None:
     path = f"/leagues/{drafted.league.slug}/leave"
-    for name, remedy, way in (
+    for name, remedy, page in (
         ("bob", "ask the commissioner to give it to somebody else", "/talk"),
         ("ann", "Hand the league over to another member", "/hand-over"),
     ):
         text = words(sign_in(username=name), path)
         assert remedy in text
         question = text[text.index("Leave the league?") :].split("</section>")[0]
-        assert f'href="/leagues/{drafted.league.slug}{way}"' in question
+        assert f'href="/leagues/{drafted.league.slug}{page}"' in question
         assert 'method="post"' not in text[text.index("Leave the league?") :].split("</section>")[0]
 
 
