@@ -27,7 +27,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.standings.models import League
-from app.moderation import sanctions
+from app.moderation import privacy, sanctions
 from app.moderation.search import search
 from app.talk.queries import find_members
 from tests.worlds.draft_leagues import DRAFTED, FOUNDED, DraftWorld
@@ -68,6 +68,21 @@ def test_a_league_falls_to_a_member_and_never_to_a_placeholder(drafted: DraftWor
     stand_in(drafted, 2, 3)
     ban(ann)
     assert runs_league(drafted.league.id, dan)
+
+
+@pytest.mark.parametrize("is_erased", [True, False])
+def test_members_are_told_who_runs_the_league_of_a_commissioner_who_is_gone(
+    drafted: DraftWorld, *, is_erased: bool
+) -> None:
+    ann, bob, cat, dan = drafted.members
+    if is_erased:
+        assert not isinstance(privacy.erase(ann, by=ann, reason="asked", now=DRAFTED), Refusal)
+    else:
+        ban(ann)
+    title = "The Row: Bob is the commissioner now"
+    readers = db.session.scalars(select(Notice.member_id).where(Notice.title == title)).all()
+    assert runs_league(drafted.league.id, bob)
+    assert {*readers} - {ann} == {cat, dan}
 
 
 def test_a_league_of_placeholders_waits_for_its_commissioner(drafted: DraftWorld) -> None:
