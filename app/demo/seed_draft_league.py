@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.demo.season import DemoSeason
+from app.demo.season import CURRENT, DemoSeason
 from app.draft_leagues.drafts import events
 from app.draft_leagues.drafts.desk import open_desk
 from app.draft_leagues.drafts.founding import DraftToPlan, plan_draft
 from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.franchises.services import teams as teams_of
+from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.draft_leagues.setup import services as setup
-from app.draft_leagues.setup.services import NewDraftLeague
+from app.draft_leagues.setup.services import NewDraftLeague, settings_for
+from app.draft_leagues.trades import services as trades
+from app.draft_leagues.trades.desk import Actor
+from app.draft_leagues.trades.services import NewOffer
+from app.draft_leagues.trades.terms import FootballerGift, Terms
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.services import Wish
 from app.fantasy.leagues import services as leagues
@@ -60,6 +66,14 @@ def make_draft_league(season: DemoSeason, stored_season: Season) -> None:
     if not rosters_of(league.id).places:
         _draft(league, stored_season, begin)
         _add_a_free_agent(league, begin + timedelta(hours=5))
+        _leave_something_to_decide(league, season.current.deadline - timedelta(hours=1))
+
+
+def _settings(season: DemoSeason) -> DraftLeagueSettings:
+    """The settings, with claims processed shortly before the deadline that a visitor plays for."""
+    run_at = season.weeks[CURRENT].deadline - timedelta(minutes=15)
+    local = run_at.astimezone(ZoneInfo(SETTINGS.time_zone))
+    return replace(SETTINGS, waivers=replace(SETTINGS.waivers, time=f"{local:%H:%M}"))
 
 
 def _found(season: DemoSeason, stored_season: Season, now: datetime) -> League:
@@ -73,7 +87,7 @@ def _found(season: DemoSeason, stored_season: Season, now: datetime) -> League:
     first, *others = season.teams[:FRANCHISES]
     league = setup.found(
         members[first.account.username],
-        NewDraftLeague(NAME, first.team_name, stored_season.id, SETTINGS),
+        NewDraftLeague(NAME, first.team_name, stored_season.id, _settings(season)),
         now,
     )
     assert isinstance(league, League), league
@@ -90,7 +104,7 @@ def _draft(league: League, stored_season: Season, now: datetime) -> None:
         DraftToPlan(
             name=f"Draft of {league.name}",
             season_id=stored_season.id,
-            settings=SETTINGS,
+            settings=settings_for(league.id),
             seats=[Seat(team.number, team.name, team.member_id) for team in teams],
             order=[team.number for team in teams],
             league_id=league.id,
@@ -127,4 +141,31 @@ def _add_a_free_agent(league: League, now: datetime) -> None:
     dropped = list(taken.of(1))[-1]
     assert league.commissioner_id is not None
     refused = waivers.add(league.id, league.commissioner_id, Wish(free, dropped), now)
+    assert refused == [], refused
+
+
+def _leave_something_to_decide(league: League, now: datetime) -> None:
+    """The visitor has an offer to answer and a claim that waits for the next run."""
+    visitor, offering, dropping = teams_of(league.id)[:3]
+    assert visitor.member_id is not None
+    assert offering.member_id is not None
+    assert dropping.member_id is not None
+    rosters = rosters_of(league.id)
+    visitors_players, offered, dropped = (
+        list(rosters.of(team.number)) for team in (visitor, offering, dropping)
+    )
+    terms = Terms(
+        (
+            FootballerGift(offered[1], offering.number, visitor.number),
+            FootballerGift(visitors_players[1], visitor.number, offering.number),
+        )
+    )
+    offer = NewOffer(terms, "demo-offer", message="Second for second?")
+    assert not trades.offer(league.id, Actor(offering.member_id), offer, now).refusals
+    assert roster_acts.drop(league.id, dropping.member_id, dropped[-1], now) == []
+    is_full = sum(place.spot == "active" for place in rosters.of(visitor.number).values()) >= (
+        SETTINGS.roster.active
+    )
+    wish = Wish(dropped[-1], visitors_players[-1] if is_full else None, bid=7)
+    refused = waivers.claim(league.id, visitor.member_id, wish, now + timedelta(minutes=10))
     assert refused == [], refused

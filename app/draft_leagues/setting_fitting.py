@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from app.draft_leagues.setting_faults import SeasonFacts, playoff_rounds
+from app.draft_leagues.setting_faults import TRADERS, SeasonFacts, playoff_rounds
 from app.draft_leagues.settings import DraftLeagueSettings, SeasonSettings
 from app.fantasy.market.formats import DRAFT_SLOTS
 
@@ -16,7 +16,8 @@ def fitted(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSett
     """The settings with what does not fit made smaller, as far as sizes can do it.
 
     A season that has begun has a shorter regular season, and then smaller play-offs; a small league
-    has smaller play-offs; a small market gives shorter benches. Other faults stay.
+    has smaller play-offs, and fewer votes stop a trade; a small market gives shorter benches. Other
+    faults stay.
     """
     season = _fitted_season(settings, facts)
     deadline = _fitted_deadline(settings.trades.deadline_week, season, facts)
@@ -24,7 +25,11 @@ def fitted(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSett
         settings,
         season=season,
         roster=replace(settings.roster, bench=_fitted_bench(settings, facts)),
-        trades=replace(settings.trades, deadline_week=deadline),
+        trades=replace(
+            settings.trades,
+            deadline_week=deadline,
+            votes_to_stop=max(1, min(settings.trades.votes_to_stop, settings.franchises - TRADERS)),
+        ),
     )
 
 

@@ -12,8 +12,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
-from app.core.viewer import current_user
-from app.fantasy.leagues import services as leagues
+from app.fantasy.pages.commissioner.access import load_for_commissioner
 from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.standings.models import League
 from app.talk import connections, formats
@@ -68,8 +67,8 @@ def remove(slug: str, connection_id: UUID) -> ResponseReturnValue:
 
 
 def _my_league(slug: str) -> League:
-    """Load the league for its commissioner; others get a 404."""
-    league = leagues.for_commissioner(slug, current_user.id) or abort(404)
+    """Load the league for its commissioner; its members get a 403, others a 404."""
+    league = load_for_commissioner(slug)
     return abort(404) if league.is_overall else league
 
 

@@ -20,6 +20,11 @@ from app.core import clock
 from app.core.db import db
 from app.demo import seed, seed_tournament
 from app.demo.next_gameweek import due_steps
+from app.draft_leagues import league_clock
+from app.draft_leagues.setup.services import settings_for
+from app.draft_leagues.trades.models import Trade
+from app.draft_leagues.waivers.models import WaiverClaim
+from app.draft_leagues.waivers.times import runs_after
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
@@ -52,6 +57,22 @@ def app(_migrated: Flask) -> Iterator[Flask]:
         patch.setattr(accounts, "register", register_without_hash)
         assert seed.seed_demo(enter_nothing)
         yield app
+
+
+def test_the_visitor_has_an_offer_to_answer_and_a_claim_before_the_next_deadline() -> None:
+    league = db.session.scalars(select(League).where(League.slug == "second-edition")).one()
+    league_clock.settle(league.id, clock.now())
+    offer = db.session.scalars(select(Trade).where(Trade.league_id == league.id)).one()
+    assert (offer.status, 1 in offer.franchises, offer.franchise != 1) == ("offered", True, True)
+    claim = db.session.scalars(select(WaiverClaim).where(WaiverClaim.league_id == league.id)).one()
+    assert (claim.franchise, claim.run_id, claim.result) == (1, None, None)
+    settings = settings_for(league.id)
+    run_at = next(runs_after(settings.waivers, settings.time_zone, clock.now()))
+    next_deadline = db.session.scalars(
+        select(Gameweek.deadline).where(Gameweek.deadline > clock.now()).order_by(Gameweek.deadline)
+    ).first()
+    assert next_deadline is not None
+    assert run_at < next_deadline
 
 
 def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open_gameweek() -> None:

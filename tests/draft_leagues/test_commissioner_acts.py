@@ -16,11 +16,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
+from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.commissioner import lineups
 from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.commissioner.lineups import Correction
+from app.fantasy.leagues import services as leagues
 from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.queries import rosters_of, transactions_of
 from app.fantasy.rosters.rules import BudgetMove, Move, Transaction
@@ -115,9 +117,42 @@ def test_an_act_has_a_reason_an_entry_and_a_notice(drafted: DraftWorld, name: st
     notices = db.session.scalars(
         select(Notice).where(Notice.created_at >= SOON, Notice.member_id.in_(drafted.members))
     ).all()
-    assert [notice.member_id for notice in notices] == [drafted.members[BOB]]
-    assert notices[0].title == f"The Row: {act.words}"
-    assert "They asked me to." in notices[0].body
+    notices_by_member = {notice.member_id: notice for notice in notices}
+    others = drafted.members[2:] if name == "draft_commissioner.open_franchise" else ()
+    assert set(notices_by_member) == {drafted.members[BOB], *others}
+    assert notices_by_member[drafted.members[BOB]].title == f"The Row: {act.words}"
+    assert all(
+        notices_by_member[other].title == "The Row: Bob FC waits for a new owner"
+        for other in others
+    )
+    assert all("They asked me to." in notice.body for notice in notices)
+
+
+def test_members_are_told_who_takes_over_a_team(
+    drafted: DraftWorld, member: Callable[..., Member]
+) -> None:
+    taken(drafted, "He left us.")
+    later = SOON + timedelta(hours=1)
+    eve = member("eve").id
+    assert leagues.join(eve, drafted.league.id, "Eve FC", later) is None
+    rows = db.session.execute(
+        select(Notice.member_id, Notice.title, Notice.body).where(Notice.created_at >= later)
+    ).all()
+    assert {row.member_id for row in rows} == {drafted.members[ANN], *drafted.members[2:]}
+    assert {row.title for row in rows} == {"Eve FC joined The Row"}
+    assert sum("The team was Bob FC" in row.body for row in rows) == 2
+
+
+def test_members_are_told_who_runs_the_league_now(drafted: DraftWorld) -> None:
+    league_id, cat = drafted.league.id, drafted.members[2]
+    assert leagues.hand_over(league_id, cat, SOON) is None
+    entry = transactions_of(league_id)[-1].transaction
+    assert entry.reason == "Cat is the commissioner now."
+    rows = db.session.execute(
+        select(Notice.member_id, Notice.title).where(Notice.created_at >= SOON)
+    ).all()
+    informed = {row.member_id for row in rows if row.title.endswith("Cat is the commissioner now")}
+    assert informed == {drafted.members[BOB], drafted.members[3]}
 
 
 def test_an_act_that_changes_nothing_is_no_entry(drafted: DraftWorld) -> None:

@@ -29,6 +29,7 @@ from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.best_lineup import SquadPlayer, best_lineup
 from app.fantasy.sheets.context import begun_among
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.sheets.my_teams import my_team
 from app.fantasy.sheets.transfers import Draft
 from app.record.models import Game
 from tests.statements import count_statements
@@ -55,6 +56,15 @@ def test_the_first_lineup_starts_whoever_finds_a_place(drafted: DraftWorld) -> N
         *("QB", "RB", "RB", "WR", "WR", "TE", "", "", ""),
         *("", "", "", ""),
     ]
+
+
+def test_a_team_says_when_its_next_player_locks_and_what_is_empty(drafted: DraftWorld) -> None:
+    team = my_team(drafted.members[0], drafted.league.team_rules_id, DRAFTED)
+    assert team is not None
+    assert team.empty_places == 3  # flex, kicker and defence
+    assert team.next_kickoff is not None
+    assert team.locks_at is not None
+    assert team.next_kickoff <= team.locks_at
 
 
 def test_a_lineup_takes_the_roster_and_empty_places_but_nobody_else(drafted: DraftWorld) -> None:

@@ -27,7 +27,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.standings.models import League
-from app.moderation import sanctions
+from app.moderation import privacy, sanctions
 from app.moderation.search import search
 from app.talk.queries import find_members
 from tests.worlds.draft_leagues import DRAFTED, FOUNDED, DraftWorld
@@ -70,6 +70,21 @@ def test_a_league_falls_to_a_member_and_never_to_a_placeholder(drafted: DraftWor
     assert runs_league(drafted.league.id, dan)
 
 
+@pytest.mark.parametrize("is_erased", [True, False])
+def test_members_are_told_who_runs_the_league_of_a_commissioner_who_is_gone(
+    drafted: DraftWorld, *, is_erased: bool
+) -> None:
+    ann, bob, cat, dan = drafted.members
+    if is_erased:
+        assert not isinstance(privacy.erase(ann, by=ann, reason="asked", now=DRAFTED), Refusal)
+    else:
+        ban(ann)
+    title = "The Row: Bob is the commissioner now"
+    readers = db.session.scalars(select(Notice.member_id).where(Notice.title == title)).all()
+    assert runs_league(drafted.league.id, bob)
+    assert {*readers} - {ann} == {cat, dan}
+
+
 def test_a_league_of_placeholders_waits_for_its_commissioner(drafted: DraftWorld) -> None:
     ann = drafted.members[0]
     stand_in(drafted, 2, 3, 4)
@@ -96,7 +111,8 @@ def test_a_placeholder_is_counted_listed_found_and_notified_nowhere(drafted: Dra
     [nobody] = stand_in(drafted, 2)
     account = db.session.get_one(Member, nobody)
     assert queries.about(league).members == 3
-    assert [card.members for card in queries.cards(ann) if card.id == league.id] == [3]
+    [card] = [card for card in queries.cards(ann) if card.id == league.id]
+    assert (card.members, card.teams) == (3, 4)  # the table ranks the team too
     assert [row.member_id for row in queries.members_page(league, ann, None).rows] == [
         each for each in drafted.members if each != drafted.members[1]
     ]

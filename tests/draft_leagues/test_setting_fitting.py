@@ -37,6 +37,14 @@ def test_a_trade_deadline_is_a_gameweek_of_the_season(last_week: int, deadline: 
     assert faults(league, SeasonFacts(last_week, MARKET)) == []
 
 
+@pytest.mark.parametrize(("franchises", "votes"), [(2, 1), (4, 2), (6, 4), (10, 4)])
+def test_the_votes_that_stop_a_trade_are_as_many_as_there_can_be(
+    franchises: int, votes: int
+) -> None:
+    league = fitted(replace(PRESETS["redraft"], franchises=franchises), NFL)
+    assert league.trades.votes_to_stop == votes
+
+
 def test_a_small_market_gives_shorter_benches() -> None:
     few = SeasonFacts(17, {"QB": 20, "RB": 40, "WR": 40, "TE": 20, "K": 10, "DST": 10})
     assert fitted(PRESETS["redraft"], few).roster.bench == 5

@@ -79,6 +79,14 @@ def test_one_tap_founds_the_usual_league(ann: FlaskClient) -> None:
     assert "Half PPR, kickers and defence" in page
 
 
+def test_a_new_league_offers_the_time_zone_of_the_browser_in_sight(ann: FlaskClient) -> None:
+    page = ann.get("/leagues/draft/new").text
+    assert page.index("data-own-zone") < page.index("<details")
+    assert "js/draft_leagues/time_zone.js" in page
+    refused = ann.post("/leagues/draft/new", data=FOUNDED | {"name": ""}).text
+    assert "data-own-zone" not in refused, "what was typed stays"
+
+
 def test_every_preset_can_be_founded(ann: FlaskClient) -> None:
     for preset in PRESETS:
         league = found(ann, preset=preset)
@@ -165,8 +173,9 @@ def test_only_the_commissioner_changes_settings(
     page = bob.get(address)
     assert page.status_code == 200
     assert "2 of 10 taken" in page.text
-    assert bob.get(f"{address}/draft").status_code == 404
-    assert bob.post(f"{address}/draft", data={"act": "save"}).status_code == 404
+    refused = bob.get(f"{address}/draft")
+    assert (refused.status_code, "Only the commissioner can do this" in refused.text) == (403, True)
+    assert bob.post(f"{address}/draft", data={"act": "save"}).status_code == 403
     assert ann.get(f"{address}/nothing").status_code == 404
 
 

@@ -128,6 +128,34 @@ def test_a_deadline_is_a_card_when_it_is_near_and_a_line_before_that(
     assert "Change the team" in ann.get("/").text
 
 
+def test_nobody_is_reminded_of_a_league_that_they_never_joined(
+    app: object, sign_in: SignIn
+) -> None:
+    first = clock.now() + timedelta(days=1)
+    world = make_world(real=True, first=first)
+    make_world(real=True, first=first, competition="plate")
+    ann = sign_in(username="ann")
+    make_sheet(1, private_league(world, 1), [], saved_at=clock.now())
+    db.session.commit()
+    text = ann.get("/").text
+    assert "Change the team" in text
+    assert "You have no team for it yet." not in text
+
+
+def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
+    app: object, sign_in: SignIn
+) -> None:
+    world = make_world(lock="game", real=True, first=clock.now() + timedelta(hours=3))
+    ann = sign_in(username="ann")
+    make_sheet(1, private_league(world, 1), ["AYR1"], saved_at=clock.now())
+    db.session.commit()
+    text = " ".join(ann.get("/").text.split())
+    assert re.search(
+        r"</strong> locks player by player at kickoff, the next .{1,300}, in 2 h", text
+    )
+    assert "starting places are empty." in text
+
+
 def test_a_head_to_head_member_sees_the_opponent_while_games_are_played(
     league: League, sign_in: SignIn
 ) -> None:

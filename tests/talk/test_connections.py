@@ -185,9 +185,9 @@ def test_only_the_commissioner_sees_tests_and_removes_connections(
     connection = connections.add(talk.league.id, "discord", SECRET)
     assert isinstance(connection, Connection)
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    assert bob.get(PAGE).status_code == 404
+    assert bob.get(PAGE).status_code == 403
     for act in ("test", "remove"):
-        assert bob.post(f"{PAGE}/{connection.id}/{act}").status_code == 404
+        assert bob.post(f"{PAGE}/{connection.id}/{act}").status_code == 403
     assert ann.post(f"{PAGE}/{connection.id}/test").status_code == 303
     assert "1 still to be sent" in ann.get(PAGE).text
     assert ann.post(f"{PAGE}/{connection.id}/remove").status_code == 303

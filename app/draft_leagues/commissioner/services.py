@@ -185,11 +185,14 @@ def open_franchise(league_id: int, number: int, by: By, now: datetime) -> list[R
         if owner == league.commissioner_id:
             return HAND_OVER_FIRST
         if not owners.is_placeholder(owner):
-            text = words.taken(_name_of(league_id, number), _people([owner])[0])
+            team = _name_of(league_id, number)
+            text = words.taken(team, _people([owner])[0])
             entry = _record(draft_league, text, by, now)
             owners.hand_over(league, franchise, owners.add_placeholder(franchise).id, now)
             title = words.TAKEN_FROM_YOU
             act_notices.tell(draft_league, [owner], entry, title, path="/leagues")
+            others = [each.member_id for each in teams(league_id) if each.number != number]
+            act_notices.tell(draft_league, others, entry, words.has_no_owner(team))
         return None
 
     refused = leagues.with_league(league_id, open_it, refresh=now)

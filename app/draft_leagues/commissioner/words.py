@@ -36,6 +36,16 @@ def taken(team: str, owner: str) -> str:
     )
 
 
+def has_no_owner(team: str) -> str:
+    """A team was taken from its owner, for the other members."""
+    return f"{isolated(team)} waits for a new owner"
+
+
+def new_commissioner(name: str) -> str:
+    """Another member runs the league."""
+    return f"{isolated(name)} is the commissioner now"
+
+
 def co_commissioners(named: Sequence[str], dismissed: Sequence[str]) -> str:
     """Other members run the league too.
 

@@ -147,9 +147,11 @@ def _submission() -> Submission:
 def _answer(room: Room, outcome: Outcome, *, shows_mine: bool = False) -> ResponseReturnValue:
     is_fragment = bool(request.headers.get("HX-Request"))
     if isinstance(outcome, Refusal):
+        # The page's script takes the commissioner's buttons away after a 403.
+        status = 403 if outcome is services.NOT_ALLOWED else 409
         if is_fragment:
-            return Response(outcome.text, 409, mimetype="text/plain")
-        return room_page(room, fault=outcome.text, status=409)
+            return Response(outcome.text, status, mimetype="text/plain")
+        return room_page(room, fault=outcome.text, status=status)
     current_app.extensions[HUB].wake()
     if not is_fragment:
         return redirect(url_for("drafts.room", draft_id=room.draft_id), 303)

@@ -173,10 +173,11 @@ def _games(
     games = []
     for row in rows:
         week, home, away = row.whole("week", "gameweek"), row.text("home"), row.text("away")
-        is_game = week and week <= MOST_WEEKS and home in teams and home != away
-        if not week or not is_game or (away and away not in teams):
-            text = "name a week and two teams as the rosters call them."
+        if not week or week > MOST_WEEKS:
+            text = f"name a week from 1 to {MOST_WEEKS}."
             return Refusal("results", field, f"{row.place}: {text}")
+        if fault := _sides_fault(home, away, teams):
+            return Refusal("results", field, f"{row.place}: {fault}")
         points = (
             row.thousandths("homepoints", "homescore"),
             row.thousandths("awaypoints", "awayscore"),
@@ -185,6 +186,18 @@ def _games(
             return Refusal("results", field, f"{row.place}: {fault}")
         games.append(ImportedGame(week, home, away or None, *points))
     return tuple(games)
+
+
+def _sides_fault(home: str, away: str, teams: set[str]) -> str:
+    if not home:
+        return "name the home team."
+    if home == away:
+        return f"{home[:40]} cannot play itself."
+    unknown = [side[:40] for side in (home, away) if side and side not in teams]
+    if unknown:
+        verb = "is" if len(unknown) == 1 else "are"
+        return f"{' and '.join(unknown)} {verb} not in the rosters. Name teams as the rosters do."
+    return ""
 
 
 def _points_fault(points: tuple[int | None, int | None], *, has_opponent: bool) -> str:

@@ -71,11 +71,13 @@ class ImportPlan:
         league: The league as it will be here; its notes are the differences from the files.
         missing_weeks: Gameweeks that have begun here and of which the files have no final result.
             Nothing can be stored while there are any.
+        unfinished_weeks: Those of them that are not over here, whatever the files say.
         next_week: The gameweek with which it can begin without results.
     """
 
     league: ImportedLeague
     missing_weeks: Sequence[int]
+    unfinished_weeks: Sequence[int]
     next_week: int
 
 
@@ -99,7 +101,10 @@ def plan_import(
         league = replace(league, settings=replace(league.settings, season=season))
     missing = _missing_weeks(league, facts)
     return ImportPlan(
-        replace(league, notes=tuple(dict.fromkeys(notes))), missing, facts.season.first_week
+        replace(league, notes=tuple(dict.fromkeys(notes))),
+        missing,
+        [week for week in missing if week not in facts.over],
+        facts.season.first_week,
     )
 
 

@@ -43,7 +43,7 @@ from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season
 from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.rosters.models import Franchise
-from app.fantasy.scoring import rulebook
+from app.fantasy.scoring import rulebook, season_totals
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings.models import League, Matchup
@@ -142,13 +142,33 @@ def refusals(new: Import, now: datetime) -> list[Refusal]:
 
 
 def _missing(plan: ImportPlan) -> Refusal:
-    weeks = weeks_in_words(plan.missing_weeks)
-    have, them = ("has", "it") if len(plan.missing_weeks) == 1 else ("have", "them")
+    """Why results are missing, and what the member can do about it.
+
+    Nobody can add results of a gameweek that is not over here: they may be in the files already.
+    """
+    absent = [week for week in plan.missing_weeks if week not in plan.unfinished_weeks]
+    sentences, choices = [], []
+    if absent:
+        have, them = ("has", "it") if len(absent) == 1 else ("have", "them")
+        sentences.append(
+            f"{weeks_in_words(absent)} {have} begun here, and the files have no final result of "
+            f"{them}."
+        )
+        choices.append("add the final results")
+    if plan.unfinished_weeks:
+        is_single = len(plan.unfinished_weeks) == 1
+        are, they = ("is", "it is") if is_single else ("are", "they are")
+        sentences.append(
+            f"{weeks_in_words(plan.unfinished_weeks)} {are} not over here, so final results "
+            f"cannot come along yet."
+        )
+        choices.append(f"wait until {they} over here")
+    choice = " and ".join(choices)
     return Refusal(
         "missing_weeks",
         "starts_next",
-        f"{weeks} {have} begun here, and the files have no final result of {them}. Add the final "
-        f"results, or begin with gameweek {plan.next_week} and without the results so far.",
+        f"{' '.join(sentences)} {choice[0].upper()}{choice[1:]}, or begin with gameweek "
+        f"{plan.next_week} and without the results so far.",
     )
 
 
@@ -193,6 +213,14 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
     return league
 
 
+def has_imported_results(league_id: int) -> bool:
+    """Whether results came along when the league moved here."""
+    query = select(ScoreAdjustment.id).where(
+        ScoreAdjustment.league_id == league_id, ScoreAdjustment.reason == REASON
+    )
+    return db.session.scalar(query.limit(1)) is not None
+
+
 def _with_scoring(league: ImportedLeague, name: str) -> ImportedLeague:
     """The league with its own scoring stored under a name."""
     if not league.scoring:
@@ -224,7 +252,7 @@ def _name_franchises(league_id: int, imported: ImportedLeague, numbers: Mapping[
 
 
 def _store_points(league: League) -> None:
-    """Store everybody's points of the season under scoring that no league has had."""
+    """Store everybody's points and totals of the season under scoring that no league has had."""
     if league.rules in PRESETS:
         return
     season = db.session.get_one(Season, league.season_id)
@@ -238,6 +266,7 @@ def _store_points(league: League) -> None:
         .order_by(Game.id)
     ).all()
     store_points_of(games, rulebook.rules_named(league.rules))
+    season_totals.add_up_rules(season.id, league.rules)
 
 
 def _write_results(

@@ -16,8 +16,8 @@ from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
 from app.draft_leagues.commissioner.lineups import Act, Correction, StoredLineup
 from app.draft_leagues.franchises.services import Team
-from app.draft_leagues.pages.commissioner_views import load_for_commissioner
-from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.pages.commissioner_views import load_for_act
+from app.draft_leagues.pages.loading import DraftLeaguePage, load_for_commissioner
 from app.draft_leagues.transactions import words
 from app.draft_leagues.transactions.services import limits_of
 from app.fantasy.market.listing import names_on_market
@@ -68,7 +68,7 @@ def act(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     """Show a team's line-up, and what other starters would change once they are chosen."""
-    page = load_for_commissioner(slug, franchise)
+    page = load_for_act(slug, franchise)
     stored = _stored(page, franchise, week)
     correction = Correction(franchise, week, _starters(stored, request.args.getlist("starter")))
     if "starter" not in request.args:
@@ -83,7 +83,7 @@ def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     """Set a team's line-up."""
-    page = load_for_commissioner(slug, franchise)
+    page = load_for_act(slug, franchise)
     stored = _stored(page, franchise, week)
     correction = Correction(franchise, week, _starters(stored, request.form.getlist("starter")))
     by_commissioner = Act(

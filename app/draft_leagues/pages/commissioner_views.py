@@ -21,9 +21,10 @@ from app.draft_leagues.commissioner import lineups, services
 from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.franchises.services import co_commissioners, without_owner
 from app.draft_leagues.models import FINISHED, SEASON
-from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.pages.loading import DraftLeaguePage, load_for_commissioner
 from app.draft_leagues.transactions import words
 from app.fantasy.leagues import owners
+from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.rosters.queries import Recorded, names_of, transactions_of
 from app.fantasy.rosters.rules import Transaction
 from app.fantasy.standings.models import LeagueMember
@@ -33,12 +34,10 @@ blueprint = Blueprint("draft_commissioner", __name__, url_prefix="/leagues/<slug
 SHOWN_TRANSACTIONS = 15
 
 
-def load_for_commissioner(slug: str, franchise: int | None = None) -> DraftLeaguePage:
-    """The draft league for whoever runs it; others get a 404, and so do numbers without a team."""
-    page = load(slug)
-    if not page.runs_it:
-        abort(404)
-    if franchise is not None and all(team.number != franchise for team in page.teams):
+def load_for_act(slug: str, franchise: int) -> DraftLeaguePage:
+    """As `load_for_commissioner`, for an act on a team; numbers without a team get a 404."""
+    page = load_for_commissioner(slug)
+    if all(team.number != franchise for team in page.teams):
         abort(404)
     return page
 
@@ -54,7 +53,7 @@ def show(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def lock(slug: str, franchise: int) -> ResponseReturnValue:
     """Stop a team from making transactions, or let it again."""
-    page = load_for_commissioner(slug, franchise)
+    page = load_for_act(slug, franchise)
     is_locked = request.form.get("locked") == "1"
     refused = services.set_locked(page.league.id, franchise, _by(), now(), is_locked=is_locked)
     return _answer(page, refused)
@@ -64,7 +63,7 @@ def lock(slug: str, franchise: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def open_franchise(slug: str, franchise: int) -> ResponseReturnValue:
     """Take a team from its member, for whoever joins next."""
-    page = load_for_commissioner(slug, franchise)
+    page = load_for_act(slug, franchise)
     return _answer(page, services.open_franchise(page.league.id, franchise, _by(), now()))
 
 
@@ -74,7 +73,7 @@ def set_co_commissioners(slug: str) -> ResponseReturnValue:
     """Let other members run the league too; only the commissioner chooses them."""
     page = load_for_commissioner(slug)
     if page.league.commissioner_id != current_user.id:
-        abort(404)
+        refuse(page.league)
     chosen = [whole_number(value, most=MAX_ID) or 0 for value in request.form.getlist("member")]
     return _answer(page, services.set_co_commissioners(page.league.id, chosen, _by(), now()))
 

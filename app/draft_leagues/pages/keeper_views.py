@@ -24,9 +24,10 @@ from app.draft_leagues.keepers.queries import window
 from app.draft_leagues.keepers.rolling import RollPreview, next_league, preview_roll
 from app.draft_leagues.keepers.rules import has_keepers, moved
 from app.draft_leagues.models import FINISHED
-from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.pages.loading import DraftLeaguePage, load, load_for_commissioner
 from app.draft_leagues.season_facts import scoring_titles
 from app.fantasy.leagues import services as leagues
+from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.standings.models import League
 
@@ -78,8 +79,8 @@ def choose(slug: str, franchise: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def close(slug: str) -> ResponseReturnValue:
     """Let all choices stand before the deadline."""
-    page = load(slug)
-    if not page.runs_it or window(page.league.id) is None:
+    page = load_for_commissioner(slug)
+    if window(page.league.id) is None:
         abort(404)
     services.close_now(page.league.id, current_user.id, received_at())
     return redirect(url_for("draft_keepers.show", slug=slug, closed=1), 303)
@@ -90,7 +91,7 @@ def close(slug: str) -> ResponseReturnValue:
 @limit_costly_work
 def preview(slug: str) -> ResponseReturnValue:
     """Show what the league would take into the next season."""
-    return _preview(_load_for_commissioner(slug))
+    return _preview(load_for_commissioner(slug))
 
 
 @blueprint.post("/next")
@@ -98,7 +99,7 @@ def preview(slug: str) -> ResponseReturnValue:
 @limit_costly_work
 def roll(slug: str) -> ResponseReturnValue:
     """Take the league into the next season; sent again it leads to the same league."""
-    page = _load_for_commissioner(slug)
+    page = load_for_commissioner(slug)
     typed = request.form.get("deadline", "")
     deadline = _read_deadline(typed, page.settings.time_zone)
     if typed and deadline is None:
@@ -109,16 +110,13 @@ def roll(slug: str) -> ResponseReturnValue:
     return redirect(url_for("draft_keepers.show", slug=rolled.slug, rolled=1), 303)
 
 
-def _load_for_commissioner(slug: str) -> DraftLeaguePage:
-    page = load(slug)
-    return page if page.runs_it else abort(404)
-
-
 def _check_may_choose(page: DraftLeaguePage, franchise: int) -> None:
-    """A team is chosen for by its member, and by whoever runs the league; others get a 404."""
+    """A team is chosen for by its member, and by whoever runs the league."""
     is_own = page.mine is not None and page.mine.number == franchise
-    if not 1 <= franchise <= len(page.teams) or not (is_own or page.runs_it):
+    if not 1 <= franchise <= len(page.teams):
         abort(404)
+    if not (is_own or page.runs_it):
+        refuse(page.league)
     if window(page.league.id) is None:
         abort(404)
 

@@ -15,6 +15,7 @@ from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.leagues import services as leagues
+from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.standings.models import League
 
 
@@ -45,6 +46,12 @@ class DraftLeaguePage:
 def load(slug: str) -> DraftLeaguePage:
     """The draft league for one of its members; others get a 404."""
     return load_for(slug, current_user.id) or abort(404)
+
+
+def load_for_commissioner(slug: str) -> DraftLeaguePage:
+    """The draft league for whoever runs it; its other members get a 403, others a 404."""
+    page = load(slug)
+    return page if page.runs_it else refuse(page.league)
 
 
 def load_for(slug: str, member_id: int) -> DraftLeaguePage | None:

@@ -15,6 +15,7 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
+from app.draft_leagues.franchises.services import without_owner
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.trade_form import (
     LONGEST,
@@ -73,6 +74,7 @@ def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
         last_events=last_events([trade.id for trade in trades]),
         team=page.name_of,
         others=[team for team in page.teams if team != page.mine],
+        without_owner=without_owner(page.league.id),
         mine=page.mine,
         can_offer=page.mine is not None and closed is None,
         closed=closed,
@@ -194,6 +196,7 @@ def _builder(
         form=form,
         sides=sides(form, market),
         others=[team for team in page.teams if team.number != form.mine],
+        without_owner=without_owner(page.league.id),
         team=page.name_of,
         names=market.names,
         effects=load_effects(page, draft, now()) if is_possible else {},

@@ -20,7 +20,7 @@ from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.draft_leagues.models import FINISHED, SEASON
-from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.pages.loading import DraftLeaguePage, load, load_for_commissioner
 from app.draft_leagues.rankings.page import RankingFilter, load_order, load_page
 from app.draft_leagues.rankings.queries import ListOwner
 from app.draft_leagues.waivers import runs, services
@@ -192,9 +192,7 @@ def preview(slug: str) -> ResponseReturnValue:
 @limit_costly_work
 def repeat(slug: str, run_id: int) -> ResponseReturnValue:
     """Take a run back and decide it anew."""
-    page = load(slug)
-    if not page.runs_it:
-        abort(404)
+    page = load_for_commissioner(slug)
     reason = request.form.get("reason", "").strip()[:200]
     refused = (
         runs.repeat(page.league.id, run_id, by_member_id=current_user.id, reason=reason, now=now())
@@ -250,6 +248,7 @@ def _wish(
         league=page.league,
         footballer=footballer,
         state=state,
+        is_owned=footballer_id in rosters.places,
         mine=names_of(mine),
         is_full=active >= page.settings.roster.active,
         has_bids=page.settings.waivers.kind == "blind_bids",

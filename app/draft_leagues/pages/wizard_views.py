@@ -26,6 +26,7 @@ from app.draft_leagues import draft_planning, league_clock
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.drafts.ranking import plan_of
 from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.importing.services import has_imported_results
 from app.draft_leagues.models import FINISHED, SEASON, SETUP, DraftLeague
 from app.draft_leagues.pages.shown_settings import encoded, later_changes
 from app.draft_leagues.pages.wizard_forms import (
@@ -48,6 +49,7 @@ from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rules import TEAM_NAME_MAX
 from app.fantasy.market.models import Season
+from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.pages.membership.forms import ZONES
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League
@@ -142,6 +144,7 @@ def _new(
         presets=words.PRESET_WORDS,
         zones=ZONES,
         faults=faults,
+        is_new=request.method == "GET",
         status=422 if refused else 200,
     )
 
@@ -168,6 +171,7 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         has_drafted=loaded.has_drafted,
         is_new="made" in request.args,
         is_imported="imported" in request.args,
+        has_results=has_imported_results(loaded.league.id),
         draft=draft_planning.draft_of(loaded.league.id),
         order=_order(loaded, teams),
         typed=request.form or _planned(loaded),
@@ -387,8 +391,9 @@ def _load(slug: str) -> _Loaded:
 
 
 def _load_for_commissioner(slug: str) -> _Loaded:
+    """As `_load`, for whoever runs the league; its other members get a 403."""
     loaded = _load(slug)
-    return loaded if loaded.runs_it else abort(404)
+    return loaded if loaded.runs_it else refuse(loaded.league)
 
 
 def _seasons() -> list[Season]:

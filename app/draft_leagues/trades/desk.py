@@ -140,6 +140,16 @@ class Desk:
         db.session.flush()
         return after
 
+    def notify_of_end(self, trade: TradeView, what: str, words_of: dict[bool, Words]) -> None:
+        """Tell how a trade ended: its parties, and everybody if all were told of a review.
+
+        `words_of`: the words for a party (True) and for other teams (False).
+        """
+        parties = trade.terms.franchises
+        was_reviewed = any(entry.event.kind == "agreed" for entry in trade.history)
+        recipients = self.teams if was_reviewed else parties
+        self.notify(trade, what, {number: words_of[number in parties] for number in recipients})
+
     def notify(self, trade: TradeView, what: str, texts: dict[int, Words]) -> None:
         """Tell the members of these franchises something about a trade, once each.
 

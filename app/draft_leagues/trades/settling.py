@@ -83,8 +83,9 @@ def take_effect(desk: Desk, trade: TradeView) -> Refused | None:
         pick_trades.trade(desk.running, trade.terms.picks)
     desk.append(trade, Event("executed", transaction=result[0]), None)
     franchises = trade.terms.franchises
-    text = words.executed(desk.league.name, desk.named(franchises), desk.what(trade))
-    desk.notify(trade, "executed", dict.fromkeys(franchises, text))
+    league, teams, what = desk.league.name, desk.named(franchises), desk.what(trade)
+    texts = {is_own: words.executed(league, teams, what, is_own=is_own) for is_own in (True, False)}
+    desk.notify_of_end(trade, "executed", texts)
     for _, other_id in impossible_trades(league_id):
         other = load_trade(league_id, other_id)
         if other is not None:
@@ -134,15 +135,15 @@ def stop_by_votes(desk: Desk, trade: TradeView) -> None:
 
 
 def stop(desk: Desk, trade: TradeView, reason: str, member_id: int | None) -> None:
-    """Stop a trade under review, and tell its parties why."""
+    """Stop a trade under review, and tell everybody why."""
     desk.append(trade, Event("stopped", reason=reason), member_id)
     franchises = trade.terms.franchises
     text = words.stopped(desk.league.name, desk.named(franchises), reason, desk.what(trade))
-    desk.notify(trade, "stopped", dict.fromkeys(franchises, text))
+    desk.notify_of_end(trade, "stopped", dict.fromkeys((True, False), text))
 
 
 def _fail(desk: Desk, trade: TradeView, reason: str) -> None:
     desk.append(trade, Event("failed", reason=reason), None)
     franchises = trade.terms.franchises
     text = words.failed(desk.league.name, desk.named(franchises), reason, desk.what(trade))
-    desk.notify(trade, "failed", dict.fromkeys(franchises, text))
+    desk.notify_of_end(trade, "failed", dict.fromkeys((True, False), text))

@@ -159,9 +159,10 @@ def agreed(league: str, teams: str, review: str, what: str) -> Words:
     return Words(f"{teams} agreed on a trade", f"{isolated(league)}: {review} {what}")
 
 
-def executed(league: str, teams: str, what: str) -> Words:
-    """A trade took effect."""
-    text = f"{isolated(league)}: look at your line-up again. {what}"
+def executed(league: str, teams: str, what: str, *, is_own: bool) -> Words:
+    """A trade took effect. `is_own`: the reader's team is part of it."""
+    advice = " look at your line-up again." if is_own else ""
+    text = f"{isolated(league)}:{advice} {what}"
     return Words(f"The trade of {teams} took effect", text)
 
 

@@ -7,7 +7,7 @@ services.py hands a league over by choice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import select, update
@@ -19,6 +19,18 @@ from app.core.db import db
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.standings.models import League, LeagueMember
+
+# Functions of a league that has just got another commissioner, of whoever handed it over (None: it
+# was nobody's choice) and of the moment. Draft leagues register how their members are told
+# (app/draft_leagues/commissioner/succession.py).
+AFTER_CHANGE: list[Callable[[League, int | None, datetime], None]] = []
+
+
+def tell_members(league: League, by_member_id: int | None, now: datetime) -> None:
+    """Tell the members of a league that it has another commissioner. Only the caller commits."""
+    db.session.flush()
+    for tell in AFTER_CHANGE:
+        tell(league, by_member_id, now)
 
 
 def lock_leagues_of(member_id: int) -> Sequence[League]:
@@ -62,6 +74,7 @@ def appoint(leagues: Iterable[League], now: datetime) -> None:
         key = f"league:{league.id}:commissioner:{now:%Y%m%d%H%M%S}"
         words = notice_words.became_commissioner(league.name)
         notify([NewNotice.of(successor, "league", key, words, f"/leagues/{league.slug}")], now)
+        tell_members(league, None, now)
     db.session.flush()
 
 
@@ -77,10 +90,13 @@ def give_back(leagues: Iterable[League], member_id: int, now: datetime) -> None:
             continue
         key = f"league:{league.id}:commissioner:back:{now:%Y%m%d%H%M%S}"
         words = notice_words.commissioner_is_back(league.name)
-        if league.commissioner_id not in (None, member_id):
+        heir_id = league.commissioner_id
+        if heir_id not in (None, member_id):
             path = f"/leagues/{league.slug}"
-            notify([NewNotice.of(league.commissioner_id, "league", key, words, path)], now)
+            notify([NewNotice.of(heir_id, "league", key, words, path)], now)
         league.commissioner_id = member_id
+        if heir_id != member_id:
+            tell_members(league, heir_id, now)  # the heir has a notice of their own
         forget_heirs(league.id, since=membership.lost_office_at)
     db.session.flush()
 

@@ -21,7 +21,7 @@ from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import APART
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, TeamRules
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore
+from app.fantasy.standings.models import DRAFT, League, LeagueMember, LeagueScore
 
 PAGE_ROWS = 50
 FOUND_ROWS = 10
@@ -33,7 +33,8 @@ class LeagueCard:
     """A league in a list.
 
     `rank`, `rank_before` and `total` are the viewer's, None if they are not a member.
-    `rank_before`: after the gameweek before the newest one; None without one.
+    `rank_before`: after the gameweek before the newest one; None without one. `teams`: how many are
+    ranked; in a draft league also those without a member who can be seen.
     """
 
     id: int
@@ -45,6 +46,7 @@ class LeagueCard:
     is_overall: bool
     is_mine: bool
     members: int
+    teams: int
     team_name: str | None
     rank: int | None
     total: int | None
@@ -123,7 +125,7 @@ def cards_of_viewer() -> Select[Any]:
 @cache  # building the statement takes as long as running it
 def _cards() -> Select[Any]:
     """All leagues as the member `viewer` sees them."""
-    everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
+    everybody, ahead, team = (aliased(LeagueMember) for _ in range(3))
     size = (
         select(func.count())
         .select_from(everybody)
@@ -131,12 +133,14 @@ def _cards() -> Select[Any]:
         .where(everybody.league_id == League.id, is_person(), seen_member(everybody.member_id))
         .scalar_subquery()
     )
+    # Every team of a draft league has its place in the table, whoever runs it.
+    teams = select(func.count()).where(team.league_id == League.id).scalar_subquery()
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
         .where(
             ahead.league_id == League.id,
             ahead.standing > LeagueMember.standing,
-            seen_member(ahead.member_id),
+            (League.game == DRAFT) | seen_member(ahead.member_id),
         )
         .scalar_subquery()
     )
@@ -178,6 +182,7 @@ def _cards() -> Select[Any]:
             League.is_overall,
             func.coalesce(is_commissioner, false()).label("is_mine"),
             size.label("members"),
+            case((League.game == DRAFT, teams), else_=size).label("teams"),
             LeagueMember.team_name,
             case((LeagueMember.member_id.is_not(None), rank)).label("rank"),
             LeagueMember.total_points.label("total"),

@@ -28,7 +28,7 @@ from app.fantasy.notices import news
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
-from app.fantasy.scoring import pairs, rulebook
+from app.fantasy.scoring import pairs, rulebook, season_totals
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings import preview as league_preview
@@ -99,6 +99,7 @@ def set_scoring(league: League, scoring: NewScoring, now: datetime) -> list[Refu
     if not may_set_scoring(league, now):
         return [SET_TOO_LATE]
     league.rules = _ensure_rules(league, scoring)
+    season_totals.add_up_rules(league.season_id, league.rules)
     live.refresh_league(league.id, now)
     return []
 
@@ -138,6 +139,7 @@ def apply(
         created_at=now,
     )
     league.rules = change.new_rules
+    season_totals.add_up_rules(league.season_id, league.rules)
     db.session.add(change)
     db.session.flush()
     old, new = (rulebook.rules_named(name).title for name in (change.old_rules, change.new_rules))

@@ -89,7 +89,10 @@ DRAFTED_COMMISSIONER = Refusal(
     "member, who can give your team to somebody else.",
 )
 REPLACE = Refusal(
-    "drafted", "member", "This team has drafted: give it to somebody else instead of removing it."
+    "drafted",
+    "member",
+    "This team has drafted, and its roster belongs to the league: replace the owner instead of "
+    "removing them.",
 )
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
 YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
@@ -182,7 +185,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         if (refused := _join_refusal(league, member_id)) is not None:
             return refused
         if league.game == DRAFT and not franchises.take(league.id, member_id):
-            if not owners.take_over(league, member_id, normalised(team_name), now):
+            if not _take_over(league, member_id, normalised(team_name), now):
                 return FULL
         else:
             _add(league.id, member_id, team_name, now)
@@ -196,6 +199,24 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         return None
 
     return with_league(league_id, act, refresh=now)
+
+
+def _take_over(league: League, member_id: int, team_name: str, now: datetime) -> bool:
+    """Give the member the team that waits for an owner, and tell the others; False without one."""
+    waiting = owners.next_waiting(league.id)
+    if waiting is None:
+        return False
+    old_name = db.session.get_one(LeagueMember, (league.id, waiting.member_id)).team_name
+    owners.take_over(league, member_id, team_name, now)
+    others = db.session.scalars(
+        select(LeagueMember.member_id).where(
+            LeagueMember.league_id == league.id,
+            LeagueMember.member_id.not_in((member_id, league.commissioner_id or 0)),
+        )
+    ).all()
+    words = notice_words.took_over(league.name, team_name, old_name)
+    _notify(league, others, f"joined:{member_id}", words, now)
+    return True
 
 
 def _join_refusal(league: League, member_id: int) -> Refusal | None:
@@ -252,10 +273,10 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
     """
 
     def act(league: League) -> Refusal | None:
-        if league.commissioner_id == member_id:
-            return YOURSELF
-        if league.game == DRAFT and not franchises.leave(league.id, member_id, now):
-            return REPLACE
+        if (refused := remove_refusal(league, member_id)) is not None:
+            return refused
+        if league.game == DRAFT:
+            franchises.leave(league.id, member_id, now)
         if not _end_membership(league.id, member_id):
             return NO_MEMBER
         db.session.execute(
@@ -271,6 +292,15 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         return None
 
     return with_league(league_id, act, refresh=now)
+
+
+def remove_refusal(league: League, member_id: int) -> Refusal | None:
+    """Why the commissioner cannot remove the member now."""
+    if league.commissioner_id == member_id:
+        return YOURSELF
+    if league.game == DRAFT and franchises.has_moved(league.id):
+        return REPLACE
+    return None
 
 
 def is_banned(league_id: int, member_id: int) -> bool:
@@ -336,13 +366,13 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
             return YOURSELF
         if not commissioners.is_active_member(league.id, member_id):
             return NO_MEMBER
-        by = db.session.scalar(
-            select(Member.display_name).where(Member.id == league.commissioner_id)
-        )
+        by_id = league.commissioner_id
+        by = db.session.scalar(select(Member.display_name).where(Member.id == by_id))
         league.commissioner_id = member_id
         commissioners.forget_heirs(league.id)
         words = notice_words.made_commissioner(league.name, by or "Somebody")
         _notify(league, [member_id], "commissioner", words, now)
+        commissioners.tell_members(league, by_id, now)
         return None
 
     return with_league(league_id, act)

@@ -389,6 +389,14 @@ def joined(league: str, team: str, *, is_draft: bool = False) -> Words:
     return Words(f"{isolated(team)} joined {isolated(league)}", counts)
 
 
+def took_over(league: str, team: str, old_team: str) -> Words:
+    """Somebody took over a team that waited for an owner, for the other members."""
+    return Words(
+        f"{isolated(team)} joined {isolated(league)}",
+        f"The team was {isolated(old_team)}: its roster, results and picks stay.",
+    )
+
+
 def ordinal(number: int) -> str:
     """The English ordinal of a number.
 

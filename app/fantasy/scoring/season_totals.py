@@ -25,10 +25,12 @@ _ADD_UP = text("""
       JOIN gameweeks w USING (competition, season, season_type, week)
       WHERE w.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR p.player_id = ANY(CAST(:touched AS text[])))
+        AND (CAST(:rules AS text) IS NULL OR p.rules = CAST(:rules AS text))
       GROUP BY p.player_id, p.rules, w.week
     ), gone AS (
       DELETE FROM footballer_totals t WHERE t.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
+        AND (CAST(:rules AS text) IS NULL OR t.rules = CAST(:rules AS text))
         AND NOT EXISTS (
           SELECT FROM player_points p JOIN games g ON g.id = p.game_id
           JOIN gameweeks w USING (competition, season, season_type, week)
@@ -105,5 +107,14 @@ def add_up(season_id: int, touched: Collection[str] | None) -> None:
     Only the caller commits.
     """
     values = {"season": season_id, "touched": None if touched is None else sorted(touched)}
-    db.session.execute(_ADD_UP, values | {"form": FORM_GAMEWEEKS})
+    db.session.execute(_ADD_UP, values | {"form": FORM_GAMEWEEKS, "rules": None})
     db.session.execute(_ADD_UP_STATISTICS, values)
+
+
+def add_up_rules(season_id: int, rules: str) -> None:
+    """Recompute the totals of all footballers under rules that the season has just got.
+
+    A refresh only adds up who played in changed games. Only the caller commits.
+    """
+    values = {"season": season_id, "touched": None, "form": FORM_GAMEWEEKS, "rules": rules}
+    db.session.execute(_ADD_UP, values)

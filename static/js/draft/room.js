@@ -195,5 +195,10 @@ if (room) {
     button.addEventListener("click", () => raiseBid(Number(button.dataset.raise)));
   }
   document.addEventListener("htmx:afterRequest", renewToken);
+  document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+    if (xhr.status !== 403) return;
+    // Whoever has lost the office while the room was open keeps the sentence, not the buttons.
+    for (const part of room.querySelectorAll("#commissioner, .assign-button")) part.remove();
+  });
   document.addEventListener("htmx:afterSettle", markQueued);
 }

@@ -89,7 +89,7 @@ def test_an_update_has_only_what_changed(world: DraftWorld, sign_in: SignIn) -> 
 
 
 def test_only_the_commissioner_pauses(world: DraftWorld, sign_in: SignIn) -> None:
-    assert post(sign_in(username="bob"), world, "commissioner", act="pause").status_code == 409
+    assert post(sign_in(username="bob"), world, "commissioner", act="pause").status_code == 403
     assert post(sign_in(username="ann"), world, "commissioner", act="pause").status_code == 204
     assert world.draft().status == "paused"
 

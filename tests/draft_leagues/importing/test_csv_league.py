@@ -88,6 +88,26 @@ def test_a_league_with_results_counts_from_the_first_of_them_on() -> None:
     assert league.settings.season.first_week == 1
 
 
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("1,Anchors,Loewen", "Loewen is not in the rosters. Name teams as the rosters do."),
+        (
+            "1,Loewen,Baeren",
+            "Loewen and Baeren are not in the rosters. Name teams as the rosters do.",
+        ),
+        ("1,,Anchors", "name the home team."),
+        ("1,Anchors,Anchors", "Anchors cannot play itself."),
+        ("31,Anchors,Badgers", "name a week from 1 to 30."),
+    ],
+)
+def test_a_refused_game_says_what_is_wrong_with_it(row: str, fault: str) -> None:
+    files = {"a.csv": ROSTERS, "games.csv": f"Week,Home,Away\n{row}\n".encode()}
+    refusal = read_csv_league(files, "Old", PRESETS["redraft"], "files")
+    assert isinstance(refusal, Refusal)
+    assert refusal.text == f"games.csv, line 2: {fault}"
+
+
 def test_a_refusal_names_the_file_and_the_line() -> None:
     files = {"a.csv": ROSTERS, "games.csv": RESULTS.replace(b"99.25", b"many")}
     refusal = read_csv_league(files, "Old", PRESETS["redraft"], "files")

@@ -85,6 +85,8 @@ def test_a_league_of_sleeper_is_brought_here(ann: FlaskClient) -> None:
     league = db.session.scalars(db.select(League)).one()
     assert answer.headers["Location"].endswith(f"/leagues/{league.slug}/setup?imported=1")
     assert len(rosters_of(league.id).places) == 24
+    done = ann.get(answer.headers["Location"]).text
+    assert "with its rosters and results. Give the invite link" in done
 
 
 def test_players_who_are_not_found_are_looked_for_again(ann: FlaskClient) -> None:
@@ -94,7 +96,10 @@ def test_players_who_are_not_found_are_looked_for_again(ann: FlaskClient) -> Non
     typed = {f"name-{sleeper_id('HAR-QB1')}": names["HAR-QB1"]}
     page = confirm(ann, form_of(page) | typed, "check").text
     assert "23 of 24 players found" in page
-    left_out = {f"choice-{sleeper_id('SUM-QB1')}": "", "team": "1"}
+    left_out = {f"choice-{sleeper_id('SUM-QB1')}": ""}
+    page = confirm(ann, form_of(page) | left_out).text
+    assert "23 of 24 players found, 1 left out," in " ".join(page.split())
+    left_out["team"] = "1"
     assert confirm(ann, form_of(page) | left_out).status_code == 303
     league = db.session.scalars(db.select(League)).one()
     places = rosters_of(league.id).places
@@ -154,6 +159,8 @@ def test_a_preview_has_the_choices_that_an_import_needs(ann: FlaskClient) -> Non
     answer = confirm(ann, chosen)
     assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
     assert db.session.scalars(db.select(League)).one().first_week == 3
+    done = ann.get(answer.headers["Location"]).text
+    assert "with its rosters. Give the invite link" in done
 
 
 def test_only_the_page_for_files_may_connect_to_sleeper(ann: FlaskClient) -> None:

@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 from flask import Flask
 from msgspec.structs import replace
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
 from app.accounts.models import Member
 from app.core.db import db
@@ -31,11 +31,13 @@ from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.setup.services import settings_for
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
+from app.fantasy.market import listing
 from app.fantasy.rosters.models import RosterSpot, RosterTransaction
 from app.fantasy.rosters.queries import rosters_of
+from app.fantasy.scoring.models import ImportedLine
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League, LeagueScore
-from app.record.models import Footballer
+from app.record.models import Footballer, Game
 from tests.snapshots import made_once
 from tests.worlds.draft_season import make_draft_season
 from tests.worlds.games import KICKOFF
@@ -230,6 +232,35 @@ def test_a_gameweek_that_is_being_played_is_no_result(moving: Moving) -> None:
     assert [refusal.code for refusal in refusals(moving.new(league=league), friday)] == [
         "missing_weeks"
     ]
+
+
+def test_final_results_of_a_gameweek_that_is_not_over_here_are_not_asked_for(
+    moving: Moving,
+) -> None:
+    games = tuple(
+        replace(game, home_points=90_000, away_points=80_000) if game.week == 3 else game
+        for game in moving.league.games
+    )
+    new = moving.new(league=changed_league(moving, games=games))
+    [refusal] = refusals(new, NOW + timedelta(days=2))
+    assert refusal.text == (
+        "Gameweek 3 is not over here, so final results cannot come along yet. Wait until it is "
+        "over here, or begin with gameweek 4 and without the results so far."
+    )
+
+
+def test_totals_of_the_season_follow_the_scoring_of_the_files(moving: Moving) -> None:
+    game_id = db.session.scalar(
+        select(Game.id).where(
+            Game.week == 1, Game.home_id.in_(("HAR", "SUM")) | (Game.away_id.in_(("HAR", "SUM")))
+        )
+    )
+    line = {"game_id": game_id, "player_id": "HAR-WR1", "team": "HAR", "stats": {"receptions": 4}}
+    db.session.execute(insert(ImportedLine), line | {"imported_at": NOW})
+    db.session.commit()
+    league = take(moving)
+    totals = listing.listed(moving.season_id, league.rules, ["HAR-WR1"])
+    assert totals["HAR-WR1"].points == 4_000
 
 
 def test_a_trade_deadline_that_has_passed_stays_passed(moving: Moving) -> None:

@@ -55,8 +55,8 @@ def test_a_commissioner_sees_what_goes_along_and_takes_the_league_on_once(
     old = found_league()
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     assert "The commissioner takes the league into the next one" in bob.get(address(old)).text
-    assert bob.get(address(old, "/next")).status_code == 404
-    assert bob.post(address(old, "/next")).status_code == 404
+    assert bob.get(address(old, "/next")).status_code == 403
+    assert bob.post(address(old, "/next")).status_code == 403
     assert address(old, "/next") in ann.get(f"/leagues/{old.slug}/commissioner").text
     preview = text_of(ann.get(address(old, "/next")).text)
     assert "Ann FC goes along Bob FC goes along Team 3 Nobody: whoever joins may take it" in preview
@@ -116,10 +116,10 @@ def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     assert done.status_code == 303
     assert [each.footballer_id for each in services.choices(new.id)] == [third, second]
     assert "What stands now 2 of 2" in text_of(bob.get(done.location).text)
-    for path in ("/team/1", "/team/9"):
-        assert bob.get(address(new, path)).status_code == 404
-        assert bob.post(address(new, path)).status_code == 404
-    assert bob.post(address(new, "/close")).status_code == 404
+    for path, status in (("/team/1", 403), ("/team/9", 404)):
+        assert bob.get(address(new, path)).status_code == status
+        assert bob.post(address(new, path)).status_code == status
+    assert bob.post(address(new, "/close")).status_code == 403
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])

@@ -133,14 +133,14 @@ def test_co_commissioners_do_all_but_choose_others(
     ann: FlaskClient, drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
 ) -> None:
     bob = sign_in(username="bob")
-    assert bob.get(address(drafted)).status_code == 404
+    assert bob.get(address(drafted)).status_code == 403
     bob_id = drafted.members[1]
     ann.post(
         address(drafted, "/co-commissioners"), data={"member": [str(bob_id)], "reason": "I am away"}
     )
     assert co_commissioners(drafted.league.id) == [bob_id]
     assert "Co-commissioners" not in bob.get(address(drafted)).text
-    assert bob.post(address(drafted, "/co-commissioners")).status_code == 404
+    assert bob.post(address(drafted, "/co-commissioners")).status_code == 403
     assert (
         bob.post(address(drafted, "/lock/4"), data={"locked": "1", "reason": "Idle"}).status_code
         == 303
@@ -167,13 +167,17 @@ def test_a_stored_lineup_is_corrected_after_a_preview(
     assert ann.get(address(drafted, "/line-up/1/4")).status_code == 404
 
 
-def test_others_find_nothing(
+def test_members_are_told_who_may_do_it_and_others_find_nothing(
     drafted: DraftWorld, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
 ) -> None:
     member("eve")
-    for username in ("bob", "eve"):
+    for username, status, title in (
+        ("bob", 403, "Only the commissioner can do this"),
+        ("eve", 404, "Page not found"),
+    ):
         client = sign_in(username=username)
         for path in ("", "/moves", "/reverse/1", "/line-up/1/1"):
-            assert client.get(address(drafted, path)).status_code == 404
+            answer = client.get(address(drafted, path))
+            assert (answer.status_code, title in answer.text) == (status, True)
         for path in ("/lock/2", "/owner/2", "/co-commissioners", "/moves", "/reverse/1"):
-            assert client.post(address(drafted, path)).status_code == 404
+            assert client.post(address(drafted, path)).status_code == status

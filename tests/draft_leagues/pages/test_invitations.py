@@ -79,6 +79,11 @@ def test_a_full_league_says_so_before_the_form(
         text = words(reader, path)
         assert "Every team of this league is taken." in text
         assert "Name of your team" not in text
+        assert "Register and join" not in text
+        assert "queue players" not in text
+    ann = sign_in(username="ann")
+    assert "Every team is taken." in words(ann, f"/leagues/{world.league.slug}/settings")
+    assert "Invite friends" not in words(ann, f"/leagues/{world.league.slug}")
 
 
 def test_who_takes_over_a_team_is_told_which_one_and_names_it(
@@ -102,13 +107,25 @@ def test_the_page_for_leaving_says_what_a_drafted_team_cannot_do(
     drafted: DraftWorld, sign_in: SignIn
 ) -> None:
     path = f"/leagues/{drafted.league.slug}/leave"
-    for name, remedy in (
-        ("bob", "ask the commissioner to give it to somebody else"),
-        ("ann", "Hand the league over to another member"),
+    for name, remedy, page in (
+        ("bob", "ask the commissioner to give it to somebody else", "/talk"),
+        ("ann", "Hand the league over to another member", "/hand-over"),
     ):
         text = words(sign_in(username=name), path)
         assert remedy in text
+        question = text[text.index("Leave the league?") :].split("</section>")[0]
+        assert f'href="/leagues/{drafted.league.slug}{page}"' in question
         assert 'method="post"' not in text[text.index("Leave the league?") :].split("</section>")[0]
+
+
+def test_nobody_is_asked_to_remove_a_team_that_has_drafted(
+    drafted: DraftWorld, sign_in: SignIn
+) -> None:
+    path = f"/leagues/{drafted.league.slug}/members/{drafted.members[1]}/remove"
+    text = words(sign_in(username="ann"), path)
+    assert "replace the owner instead" in text
+    assert f'href="/leagues/{drafted.league.slug}/commissioner"' in text
+    assert f'action="{path}"' not in text
 
 
 @pytest.mark.parametrize("is_named", [True, False])

@@ -14,6 +14,9 @@ from app.accounts.models import Member
 from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.season.services import update
 from app.fantasy.gameweeks import live
+from app.fantasy.market.gameweeks import gameweek_row
+from app.fantasy.pages.league.page import TableContext
+from app.fantasy.standings.queries import league_for_viewer
 from tests.draft_leagues.season.test_season import AFTER, adjust, play, world
 from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_draft_league, make_drafted_league
 
@@ -199,3 +202,10 @@ def test_the_bracket_says_what_a_correction_changed(ann: FlaskClient, world: Dra
     assert "Ann FC against Cat FC, Bob FC against Dan FC instead of" in page
     assert "Ann FC won after the correction. Bob FC had won before it." in page
     assert "<strong>Ann FC</strong> won The Row." in page
+
+
+def test_a_team_that_has_drafted_is_a_team_before_its_first_gameweek(drafted: DraftWorld) -> None:
+    league = league_for_viewer(drafted.league.slug, drafted.members[0])
+    assert league is not None
+    context = TableContext(league, "", gameweek_row(drafted.gameweek(1)), [], is_over=False)
+    assert context.no_team == "no line-up for Gameweek 1"

@@ -13,11 +13,13 @@ from werkzeug.datastructures import MultiDict
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.settings import TradeSettings, WaiverSettings
 from app.draft_leagues.trades.models import Trade
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import Move, Transaction
-from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
+from tests.worlds.draft_leagues import DRAFTED, SETTINGS, DraftWorld, make_drafted_league
 
 
 @pytest.fixture
@@ -117,6 +119,17 @@ def test_an_offer_is_previewed_before_it_is_sent(ann: FlaskClient, drafted: Draf
     assert sent.status_code == 303
     trade = db.session.scalars(select(Trade)).one()
     assert (trade.franchises, trade.message) == ([1, 2], "For free")
+
+
+def test_an_offer_to_a_team_without_an_owner_says_so_first(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    by = By(drafted.members[0], "He left us.")
+    assert commissioner.open_franchise(drafted.league.id, 2, by, DRAFTED) == []
+    assert "Bob FC (no active owner)" in words_of(ann.get(address(drafted)).text)
+    form = words_of(ann.get(address(drafted, "/new?team=2")).text)
+    assert "Bob FC has no active owner: only the commissioner can answer an offer for it." in form
+    assert "no active owner:" not in words_of(ann.get(address(drafted, "/new?team=3")).text)
 
 
 def test_three_teams_trade_picks_and_budget_and_a_counter_has_the_same_terms(

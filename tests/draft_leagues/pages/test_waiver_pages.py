@@ -49,6 +49,8 @@ def test_a_free_agent_is_added_from_the_list(ann: FlaskClient, drafted: DraftWor
     again = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
     assert again.status_code == 422
     assert "is on a team: offer a trade instead." in again.text
+    assert "A free agent" not in again.text
+    assert "Add to my team" not in again.text
 
 
 def test_a_claim_is_placed_ordered_and_cancelled(ann: FlaskClient, drafted: DraftWorld) -> None:
@@ -86,7 +88,7 @@ def test_a_report_says_why_and_others_cannot_decide_anew(
     bob = sign_in(username="bob")
     assert "You have no open claims." in bob.get(address(drafted, "waivers/preview")).text
     path = address(drafted, f"waivers/{run_id}/repeat")
-    assert bob.post(path, data={"reason": "Again"}).status_code == 404
+    assert bob.post(path, data={"reason": "Again"}).status_code == 403
     assert "Say why" in ann.post(path, data={"reason": ""}).text
     assert ann.post(path, data={"reason": "The standings were wrong"}).status_code == 303
     assert "Decided anew" in ann.get(address(drafted, f"waivers/{run_id}")).text

@@ -146,7 +146,7 @@ def test_everybody_hears_what_concerns_them(world: DraftWorld) -> None:
     assert [tuple(row) for row in rows] == [
         (bob, "Ann FC offers you a trade"),
         *((each, agreed) for each in (ann, bob, cat, dan)),
-        *((each, "The trade of Ann FC and Bob FC took effect") for each in (ann, bob)),
+        *((each, "The trade of Ann FC and Bob FC took effect") for each in (ann, bob, cat, dan)),
     ]
 
 
@@ -537,6 +537,24 @@ def test_a_drop_has_to_be_ones_own(world: DraftWorld) -> None:
     assert [refusal.code for refusal in offered.refusals] == ["drop"]
     trade_id = offer(world, swap(world))
     assert accept(world, trade_id, 2, others) == ["Name somebody of your own team to be dropped."]
+
+
+@pytest.mark.parametrize("end", ["executed", "stopped"])
+def test_whoever_was_told_of_a_review_is_told_how_it_ended(world: DraftWorld, end: str) -> None:
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    if end == "stopped":
+        ann = world.members[0]
+        assert services.stop(world.league.id, trade_id, ann, "Too one-sided.", DRAFTED) == []
+    else:
+        settling.settle_due(REVIEWED)
+    rows = db.session.execute(
+        select(Notice.member_id, Notice.body).where(Notice.key == f"trade:{trade_id}:{end}")
+    )
+    bodies = {row.member_id: row.body for row in rows}
+    assert set(bodies) == set(world.members)
+    has_advice = ["look at your line-up" in bodies[each] for each in world.members]
+    assert has_advice == [end == "executed"] * 2 + [False] * 2
 
 
 def test_notices_say_what_is_traded(world: DraftWorld) -> None:

@@ -18,7 +18,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.adjustments import NewAdjustment
 from app.fantasy.leagues.models import RuleChange, ScoreAdjustment
 from app.fantasy.leagues.rule_changes import NewScoring
-from app.fantasy.market.models import Gameweek
+from app.fantasy.market.models import FootballerTotals, Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.models import CustomRules, PlayerPoints
@@ -188,6 +188,12 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
     after = ranks_written(league)
     assert {move.member_id: (move.new_total, move.new_rank) for move in previewed} == after
     assert totals(league)[ann] == 2 * (60 * 200 - 2 * 1_000)
+    # Pages of players read their season from these totals at once.
+    of_players = select(func.sum(FootballerTotals.total_points)).where(
+        FootballerTotals.rules == change.new_rules
+    )
+    of_games = select(func.sum(PlayerPoints.points)).where(PlayerPoints.rules == change.new_rules)
+    assert db.session.scalar(of_players) == db.session.scalar(of_games)
     received = db.session.scalars(select(Notice).where(Notice.kind == "rules")).all()
     assert {notice.member_id: notice.delta for notice in received} == {
         move.member_id: move.delta for move in previewed

@@ -136,7 +136,9 @@ def test_strangers_and_members_do_not_see_the_commissioners_pages(
     bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
     for page in PAGES:
         assert ann.get(f"/leagues/the-row/{page}").status_code == 200, page
-        assert bob.get(f"/leagues/the-row/{page}").status_code == 404, page
+        refused = bob.get(f"/leagues/the-row/{page}")
+        assert (refused.status_code, "Only the commissioner" in refused.text) == (403, True), page
+        assert eve.get(f"/leagues/the-row/{page}").status_code == 404, page
     for page in ("members", "rules", "history", "race", "leave"):
         assert bob.get(f"/leagues/the-row/{page}").status_code == 200, page
         assert eve.get(f"/leagues/the-row/{page}").status_code == 404, page
@@ -149,10 +151,11 @@ def test_strangers_and_members_do_not_see_the_commissioners_pages(
         "scoring",
         "hand-over",
     ):
-        assert bob.post(f"/leagues/the-row/{act}").status_code == 404, act
+        assert bob.post(f"/leagues/the-row/{act}").status_code == 403, act
+        assert eve.post(f"/leagues/the-row/{act}").status_code == 404, act
     assert (
         bob.post(f"/leagues/the-row/members/{the_league().commissioner_id}/remove").status_code
-        == 404
+        == 403
     )
 
 

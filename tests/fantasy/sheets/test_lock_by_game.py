@@ -12,7 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.pages.home.page import deadlines_of
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.my_teams import my_teams
 from app.fantasy.sheets.services import Refused, Saved
 from app.record.models import ClubMove, Footballer, GameState
 from tests.worlds.team_sheets import EARLY, KICKOFF, World, make_world, team, with_change
@@ -33,6 +35,14 @@ def ann(member: Callable[..., Member], world: World) -> int:
         sheets.save(member_id, world.team_rules.id, world.gameweeks[0].id, team(), EARLY), Saved
     )
     return member_id
+
+
+def test_the_next_deadline_is_the_next_kickoff_of_ones_own_players(world: World, ann: int) -> None:
+    [first] = deadlines_of(my_teams(ann, EARLY), EARLY)
+    assert (first.locks_at, first.is_by_player) == (KICKOFF, True)
+    later = KICKOFF + HOUR
+    [last] = deadlines_of(my_teams(ann, later), later)
+    assert (last.locks_at, last.is_by_player) == (KICKOFF + 24 * HOUR, False)
 
 
 def put(world: World, member_id: int, old: str, new: str, at: datetime) -> set[str]:

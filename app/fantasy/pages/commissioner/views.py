@@ -25,6 +25,7 @@ from app.fantasy.leagues.rule_setting import STOPS, LeagueRules, first_deadline,
 from app.fantasy.leagues.rule_setting import set_rules as set_league_rules
 from app.fantasy.leagues.rules import may_set
 from app.fantasy.market.seasons import gameweeks_of
+from app.fantasy.pages.commissioner.access import load_for_commissioner
 from app.fantasy.pages.membership.forms import (
     ZONES,
     AdjustForm,
@@ -41,8 +42,8 @@ blueprint = Blueprint("commissioner", __name__, url_prefix="/leagues/<slug>")
 
 
 def my_league(slug: str) -> League:
-    """Load the league for its commissioner; others get a 404."""
-    return leagues.for_commissioner(slug, current_user.id) or abort(404)
+    """Load the league for its commissioner; its members get a 403, others a 404."""
+    return load_for_commissioner(slug)
 
 
 def _settings_page(
@@ -221,13 +222,18 @@ def offer_members(
 @blueprint.get("/members/<int:member_id>/remove")
 @audience(MEMBER)
 def removing(slug: str, member_id: int) -> ResponseReturnValue:
-    """Ask before a member is removed."""
+    """Ask before a member is removed, or say what to do instead."""
     league = my_league(slug)
     if not league_queries.is_member(league.id, member_id):
         abort(404)
     name = db.session.scalar(select(Member.display_name).where(Member.id == member_id))
     return respond(
-        "leagues/remove.html", league=league, member_id=member_id, name=name, tab="members"
+        "leagues/remove.html",
+        league=league,
+        member_id=member_id,
+        name=name,
+        refusal=leagues.remove_refusal(league, member_id),
+        tab="members",
     )
 
 

@@ -22,13 +22,18 @@ NEAR = timedelta(hours=48)  # from then on a deadline is worth a card
 class Deadline:
     """A team and its next deadline.
 
-    `left`: the time until then, in words; `is_near`: it is less than NEAR away.
+    Attributes:
+        locks_at: When it locks, or when the next of its players do.
+        left: The time until then, in words.
+        is_near: It is less than NEAR away.
+        is_by_player: Whether other players lock later.
     """
 
     team: MyTeam
     locks_at: datetime
     left: str
     is_near: bool
+    is_by_player: bool
 
 
 @dataclass(frozen=True)
@@ -103,11 +108,15 @@ class FrontPage:
 
 
 def deadlines_of(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]:
-    """The next deadline of each team that is still played, in the order of the teams."""
-    return tuple(
-        Deadline(team, team.locks_at, time_left(team.locks_at, now), team.locks_at - now <= NEAR)
-        for team in teams
-        if team.locks_at
+    """The next deadline of each team that is still played, the nearest first."""
+    deadlines = [_deadline(team, team.locks_at, now) for team in teams if team.locks_at]
+    return tuple(sorted(deadlines, key=lambda deadline: deadline.locks_at))
+
+
+def _deadline(team: MyTeam, last: datetime, now: datetime) -> Deadline:
+    locks_at = min(team.next_kickoff or last, last)
+    return Deadline(
+        team, locks_at, time_left(locks_at, now), locks_at - now <= NEAR, locks_at < last
     )
 
 
@@ -119,6 +128,10 @@ def front_page(
     `teams` are in the order of `my_teams`.
     """
     has_played = any(league.total for league in leagues)
+    needs_team = not has_played and not any(team.state != "none" for team in teams)
+    if not needs_team:
+        # Nobody has to pick a team for the overall league, which they would join with it.
+        teams = [team for team in teams if team.live_slug is not None or team.state != "none"]
     deadlines = deadlines_of(teams, now)
     return FrontPage(
         leagues=tuple(leagues),
@@ -129,7 +142,7 @@ def front_page(
         change=news.change,
         play=news.play,
         notice=news.notice,
-        needs_team=not has_played and not any(team.state != "none" for team in teams),
+        needs_team=needs_team,
         needs_league=not has_played and all(league.is_overall for league in leagues),
     )
 

@@ -17,6 +17,7 @@ from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick, PickGame
 from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.standings.games import Game
+from app.fantasy.standings.models import DRAFT
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Place
 from app.record.queries import GameRow
@@ -197,6 +198,8 @@ class TableContext:
     @property
     def no_team(self) -> str:
         """What the table says of a member without a team."""
+        if self.league.game == DRAFT:  # everybody has a team
+            return f"no line-up for {self.gameweek.name}"
         return f"no team for {self.gameweek.name}" if self.locked else NO_TEAM
 
     def page(self, table: Sequence[TableRow], **fields: Any) -> LeaguePage:

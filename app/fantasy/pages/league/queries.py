@@ -14,7 +14,7 @@ from app.core.http.pagination import page_number
 from app.core.page_cache.placeholders import is_rendering_for_everybody
 from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
-from app.fantasy.leagues import adjustments, rule_changes
+from app.fantasy.leagues import adjustments, owners, rule_changes
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
@@ -194,8 +194,13 @@ def load_now(
 
 
 def invite_code(league: queries.LeagueRow, viewer_id: int) -> str | None:
-    """The code that lets others join the league, for its commissioner alone."""
+    """The code that lets others join the league, for its commissioner alone.
+
+    None if every team of a draft league is taken.
+    """
     if league.is_overall or league.commissioner_id != viewer_id:
+        return None
+    if league.game == "draft" and not owners.waiting_for_owners(league.id):
         return None
     return db.session.scalar(select(League.invite_code).where(League.id == league.id))
 

@@ -32,11 +32,11 @@ from app.core.viewer import current_user
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow, shared_gameweeks
 from app.fantasy.market.seasons import has_deadline
+from app.fantasy.pages.home.page import deadlines_of
 from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.pages.team_sheet.forms import EditorForm
 from app.fantasy.pages.team_sheet.page import EditorPage
 from app.fantasy.pages.team_sheet.queries import EditedTeam, load_editor
-from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
 from app.fantasy.sheets.services import Refused
@@ -58,8 +58,8 @@ def mine() -> ResponseReturnValue:
         return redirect(
             url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303
         )
-    left = {team.team_rules_id: time_left(team.locks_at, now) for team in played if team.locks_at}
-    return respond("sheets/mine.html", teams=teams, left=left)
+    deadlines = {each.team.team_rules_id: each for each in deadlines_of(played, now)}
+    return respond("sheets/mine.html", teams=teams, deadlines=deadlines)
 
 
 @blueprint.get("/team/<int:team_rules_id>")

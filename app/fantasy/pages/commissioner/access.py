@@ -1,0 +1,36 @@
+"""Who may open a commissioner's pages. A member of the league is told why not; others get a 404."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from flask import abort
+
+from app.core.http.responses import error_response
+from app.core.viewer import current_user
+from app.fantasy.leagues import services as leagues
+from app.fantasy.standings.models import League
+
+
+def load_for_commissioner(slug: str) -> League:
+    """The league, for its commissioner alone."""
+    league = leagues.for_commissioner(slug, current_user.id)
+    if league is None:
+        refuse(leagues.for_member(slug, current_user.id))
+    return league
+
+
+def refuse(league: League | None) -> NoReturn:
+    """Answer somebody who does not run the league; None: they are not in it either.
+
+    Members may know that the page exists, and may have run the league when they opened it.
+    """
+    if league is None or league.is_overall:
+        abort(404)
+    abort(
+        error_response(
+            403,
+            title="Only the commissioner can do this",
+            remedy="You are in this league, but only its commissioner runs it. Ask them.",
+        )
+    )
