@@ -68,7 +68,7 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     trade_id, give, get = offered(ann, drafted)
     page = ann.get(address(drafted, f"/{trade_id}")).text
     assert "Withdraw" in page
-    assert "Projected points of the rest of the season." in page
+    assert "Projected points of the games to come." in page
     cat = sign_in(username="cat")
     assert cat.get(address(drafted, f"/{trade_id}")).status_code == 404
     assert f"trades/{trade_id}" not in cat.get(address(drafted)).text

@@ -56,3 +56,21 @@ def test_six_points_for_a_passing_yard_are_saved_only_after_a_question(
         ann.post(address, data={"points-passing_yards": "6", "points-receptions": "2"}).status_code
         == 303
     )
+
+
+def test_a_form_that_was_loaded_before_a_change_does_not_take_it_back(
+    sign_in: Callable[..., FlaskClient], season: Season
+) -> None:
+    """It sends every number, also those that nobody touched."""
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM)
+    shown, address = the_league().rules, "/leagues/the-row/scoring/preview"
+    first = {"rules": shown, "points-receptions": "0.75"}
+    second = {"rules": shown, "points-receptions": "1", "points-passing_tds": "6"}
+    assert ann.post(address, data=first).status_code == 303
+    saved = the_league().rules
+    late = ann.post(address, data=second)
+    assert (late.status_code, the_league().rules) == (422, saved)
+    assert "The scoring has changed since you opened this page." in late.text
+    assert f'name="rules" value="{saved}"' in late.text
+    assert ann.post(address, data=second | {"rules": saved}).status_code == 303

@@ -27,6 +27,10 @@ from app.fantasy.scoring.statistics import stat_words, stats_offered
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("league_scoring", __name__, url_prefix="/leagues/<slug>")
+CHANGED_MEANWHILE = (
+    "The scoring has changed since you opened this page. These are your numbers: compare them with "
+    "the rules of now, and save again."
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ def preview_scoring(slug: str) -> ResponseReturnValue:
     form, new = _read(league)
     if new is None:
         return _scoring_page(league, form, status=422)
+    if _is_stale(league):
+        return _scoring_page(league, form, note=CHANGED_MEANWHILE, status=422)
     if refused := rule_changes.refusals(league, new):
         return _scoring_page(league, form, note=refused[0].text, status=422)
     if not may_set_scoring(league, now()):
@@ -84,6 +90,8 @@ def change_scoring(slug: str) -> ResponseReturnValue:
     form, new = _read(league)
     if new is None:
         return _scoring_page(league, form, status=422)
+    if _is_stale(league):
+        return _scoring_page(league, form, note=CHANGED_MEANWHILE, status=422)
     reason = reason_form.reason.data or ""
     change = rule_changes.apply(league, new, reason, current_user.id, now())
     if not isinstance(change, list):
@@ -136,6 +144,11 @@ def _scoring_page(
         tab="settings",
         status=status,
     )
+
+
+def _is_stale(league: League) -> bool:
+    """Whether the scoring has changed since the form was loaded, which sends all its numbers."""
+    return request.form.get("rules", league.rules) != league.rules
 
 
 def _changed(numbers: Mapping[str, int], league: League) -> dict[str, int]:
