@@ -2,7 +2,8 @@
 
 `watch()` starts a small process beside the test process. All temporary folders go into one folder,
 and everything that is started inherits a mark in its environment. Once the test process is gone,
-the watcher ends what still carries the mark, with all descendants, and removes the folder.
+the watcher ends what still carries the mark or works in the folder, with all descendants, and
+removes the folder.
 """
 
 from __future__ import annotations
@@ -45,15 +46,22 @@ def watch() -> None:
     os.close(reading)
 
 
-def _is_marked(process: psutil.Process, mark: str) -> bool:
+def _is_marked(process: psutil.Process, folder: str) -> bool:
+    """Whether a process carries the mark, or works in the folder.
+
+    Valkey writes its title over its environment.
+    """
     try:
-        return process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE
+        is_ours = process.environ().get(MARK) == folder or Path(process.cwd()).is_relative_to(
+            folder
+        )
+        return is_ours and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
 
 
 def _left(mark: str) -> list[psutil.Process]:
-    """The processes with the mark and their descendants, which may have overwritten theirs."""
+    """The processes of the test process and their descendants."""
     by_pid: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         if process.pid != os.getpid() and _is_marked(process, mark):

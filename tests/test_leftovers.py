@@ -15,16 +15,20 @@ from tests.leftovers import MARK
 from tests.waiting import until
 
 ROOT = Path(__file__).parents[1]
-# A test process with a store: in a session of its own, and deaf to its parent's signals.
+# A test process with a store: in a session of its own, deaf to its parent's signals, and without
+# the environment, which Valkey overwrites with its title.
 TEST_PROCESS = """
 import subprocess, sys, tempfile, time
 from tests import leftovers
 
 leftovers.watch()
 store = subprocess.Popen(
-    [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True
+    [sys.executable, "-c", "import time; time.sleep(600)"],
+    start_new_session=True,
+    cwd=(folder := tempfile.mkdtemp()),
+    env={},
 )
-print(store.pid, tempfile.mkdtemp(), flush=True)
+print(store.pid, folder, flush=True)
 time.sleep(600)
 """
 
