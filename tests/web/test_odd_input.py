@@ -294,7 +294,7 @@ def test_odd_bodies_and_headers(world: World, measured: Callable[[str], None]) -
     assert_no_500(sender)
 
 
-@pytest.mark.breadth("test_long_input.py: sends as many marks as the server takes to every text")
+@pytest.mark.full  # test_long_input.py tries one text of each kind
 @pytest.mark.timeout(1800)
 def test_marks_in_every_text_reach_no_work_that_grows_faster_than_they_do(
     world: World, names: Names, monkeypatch: pytest.MonkeyPatch
