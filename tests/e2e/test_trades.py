@@ -94,7 +94,7 @@ def offer_with_a_pick_and_budget(story: Story) -> None:
     ann.get_by_role("link", name=f"Offer something for {story.name(story.get)}").click()
     mine = ann.get_by_role("group", name="You give")
     mine.get_by_label(story.name(story.give)).check()
-    mine.get_by_text("Picks of later drafts").click()
+    mine.get_by_text("Draft picks").click()
     mine.get_by_label("2027, round 1", exact=True).check()
     mine.get_by_label("Waiver budget to Bob FC").fill("30")
     looks_right(ann, "trade-form-phone")
