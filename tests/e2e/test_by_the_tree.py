@@ -194,8 +194,12 @@ def save_a_team(reader: Reader) -> None:
 
 @pytest.mark.parametrize(
     ("viewport", "columns"),
-    [(PHONE, ["Team", "Swing", "Rank"]), (LAPTOP, ["Team", "Swing", "Now", "Rank"])],
-    ids=["phone", "laptop"],
+    [
+        pytest.param(PHONE, ["Team", "Swing", "Rank"], id="phone"),
+        pytest.param(
+            LAPTOP, ["Team", "Swing", "Now", "Rank"], id="laptop", marks=pytest.mark.full
+        ),
+    ],
 )
 def test_a_gameweek_is_played_from_the_team_to_the_recap(
     evening: Evening, open_page: Callable[..., Page], viewport: ViewportSize, columns: list[str]
