@@ -196,9 +196,7 @@ def save_a_team(reader: Reader) -> None:
     ("viewport", "columns"),
     [
         pytest.param(PHONE, ["Team", "Swing", "Rank"], id="phone"),
-        pytest.param(
-            LAPTOP, ["Team", "Swing", "Now", "Rank"], id="laptop", marks=pytest.mark.full
-        ),
+        pytest.param(LAPTOP, ["Team", "Swing", "Now", "Rank"], id="laptop", marks=pytest.mark.full),
     ],
 )
 def test_a_gameweek_is_played_from_the_team_to_the_recap(
