@@ -64,9 +64,9 @@ def test_a_form_that_was_loaded_before_a_change_does_not_take_it_back(
     """It sends every number, also those that nobody touched."""
     ann = sign_in(username="ann")
     ann.post("/leagues/new", data=FORM)
-    shown, address = the_league().rules, "/leagues/the-row/scoring/preview"
-    first = {"rules": shown, "points-receptions": "0.75"}
-    second = {"rules": shown, "points-receptions": "1", "points-passing_tds": "6"}
+    first_rules, address = the_league().rules, "/leagues/the-row/scoring/preview"
+    first = {"rules": first_rules, "points-receptions": "0.75"}
+    second = {"rules": first_rules, "points-receptions": "1", "points-passing_tds": "6"}
     assert ann.post(address, data=first).status_code == 303
     saved = the_league().rules
     late = ann.post(address, data=second)
