@@ -62,7 +62,24 @@ def _package_is_known() -> bool:
     return known.returncode == 0
 
 
+def check_driver() -> None:
+    """Say what Playwright misses if its Node.js does not start, as on a bare Debian 13."""
+    tried = subprocess.run(
+        [sys.executable, "-m", "playwright", "--version"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if tried.returncode:
+        sys.exit(
+            f"{tried.stderr.strip()}\n\nPlaywright, which drives the browser of the tests, does "
+            "not start. If a library is missing, install it (on Debian, libatomic.so.1: apt-get "
+            "install libatomic1), then try again."
+        )
+
+
 def main() -> None:
+    check_driver()
     if executable() is None and install() is None:
         sys.exit(
             "No browser for the end-to-end tests: run `playwright install chromium`, "
