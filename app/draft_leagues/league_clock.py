@@ -7,6 +7,7 @@ comes first after such a moment: a member, or the worker. Drafts have a clock of
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import select
@@ -20,6 +21,8 @@ from app.draft_leagues.trades.queries import due_trades
 from app.draft_leagues.transactions.services import settings_of
 from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers.queries import due_runs
+from app.fantasy.market.models import Season
+from app.fantasy.standings.models import DRAFT, League
 
 RUN = 0  # in place of the id of a trade; at the same moment it comes first
 
@@ -52,12 +55,18 @@ def _cut_rosters(draft_league: DraftLeague, now: datetime) -> int:
     return cuts.cut_due(draft_league.league_id, now) if is_dynasty else 0
 
 
-def settle_all(now: datetime) -> int:
-    """Settle what the clocks of all leagues have decided; returns how many moments."""
+def simulated_leagues() -> frozenset[int]:
+    """The ids of leagues of simulated seasons, whose simulation has a clock of its own."""
+    query = select(League.id).join(Season, Season.id == League.season_id)
+    return frozenset(db.session.scalars(query.where(Season.is_simulated, League.game == DRAFT)))
+
+
+def settle_all(now: datetime, but: Collection[int] = ()) -> int:
+    """Settle what the clock has decided for all leagues but these; returns how many moments."""
     leagues = db.session.scalars(
         select(DraftLeague.league_id)
         .where(DraftLeague.phase == SEASON)
         .order_by(DraftLeague.league_id)
     ).all()
     db.session.rollback()
-    return sum(settle(league_id, now) for league_id in leagues)
+    return sum(settle(league_id, now) for league_id in leagues if league_id not in but)

@@ -58,9 +58,10 @@ def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
         {player: (_stats(lines, player), _stats(lines_after, player)) for player in changed}
     )
     if risen:
-        sections.append(
-            Moved("Team totals in leagues that move", _totals(moved_totals(game_id, risen)))
-        )
+        totals = moved_totals(game_id, risen)
+        sections.append(Moved("Team totals in leagues that move", _totals(totals)))
+        if totals.playoffs != 0:
+            sections.append(Moved("Play-offs of draft leagues", [_playoffs(totals.playoffs)]))
     db.session.rollback()  # nothing was written
     return sections
 
@@ -89,6 +90,17 @@ def _totals(totals: Totals) -> list[str]:
     ]
     more = [f"and {len(lines) - MOST} more amounts"] if len(lines) > MOST else []
     return [*lines[:MOST], *more] or ["none: no team that counts one of these footballers"]
+
+
+def _playoffs(leagues: int | None) -> str:
+    """Name no league and no team: what goes on in them is their members'.
+
+    >>> _playoffs(2)
+    'other teams would reach them, meet or win in 2 leagues'
+    """
+    if leagues is None:
+        return "too many leagues have one of these footballers to work each out here"
+    return f"other teams would reach them, meet or win in {_many(leagues, 'league')}"
 
 
 def _many(count: int, what: str) -> str:

@@ -19,6 +19,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues import league_clock
 from app.draft_leagues.commissioner import lineups
 from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.commissioner.act_notices import By
@@ -38,6 +39,7 @@ from app.draft_leagues.waivers.services import Wish
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import Move
 from tests.worlds.draft_leagues import DRAFTED, SETTINGS, DraftWorld, make_drafted_league
+from workers.jobs import run_waivers, settle_trades
 
 ANN, BOB, CAT, DAN = 1, 2, 3, 4
 SECOND = timedelta(seconds=1)
@@ -287,3 +289,14 @@ def test_everything_is_settled_in_the_order_of_its_moments(scene: Scene) -> None
     assert waivers.claim(league_id, scene.member(ANN), wish, later) == []
     assert codes(add_claimed, scene, scene.run_at + timedelta(hours=1)) == {"owned"}
     assert (scene.owner(scene.claimed), scene.owner(return_gift)) == (ANN, None)
+
+
+def test_the_jobs_leave_a_simulated_season_to_its_own_clock(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: scene.run_at + timedelta(days=400))
+    run_waivers.run()
+    settle_trades.run()
+    assert (scene.owner(scene.given), scene.owner(scene.claimed)) == (ANN, None)
+    league_clock.settle(scene.world.league.id, scene.run_at)
+    assert (scene.owner(scene.given), scene.owner(scene.claimed)) == (BOB, BOB)

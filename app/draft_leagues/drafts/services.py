@@ -6,7 +6,7 @@ server had received the request: a pick counts if that was before its clock ran 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -253,11 +253,18 @@ def advance(draft_id: int, now: datetime) -> bool:
     return changed
 
 
-def advance_due(now: datetime) -> int:
-    """Record what the clocks of all drafts have decided. Returns how many drafts changed."""
+def advance_due(now: datetime, but: Collection[int] = ()) -> int:
+    """Record what the clock has decided in all drafts but those of these leagues.
+
+    Returns:
+        How many drafts changed.
+    """
     due = db.session.scalars(
         select(DraftRow.id)
-        .where(DraftRow.due_at <= now)
+        .where(
+            DraftRow.due_at <= now,
+            DraftRow.league_id.is_(None) | DraftRow.league_id.not_in(but),
+        )
         .order_by(DraftRow.due_at)
         .limit(DUE_AT_ONCE)
     ).all()

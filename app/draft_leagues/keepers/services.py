@@ -8,7 +8,7 @@ occupy picks of the draft.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import msgspec
@@ -289,14 +289,18 @@ def close_now(league_id: int, member_id: int, now: datetime) -> list[Refusal]:
     return []
 
 
-def close_due(now: datetime, league_id: int | None = None) -> int:
-    """Let the choices stand whose deadline has passed, of one league or all; returns how many."""
+def close_due(now: datetime, league_id: int | None = None, but: Collection[int] = ()) -> int:
+    """Let the choices stand whose deadline has passed; returns in how many leagues.
+
+    In this league, or in all but these.
+    """
     query = select(KeeperWindow.league_id).where(
         KeeperWindow.deadline <= now, KeeperWindow.closed_at.is_(None)
     )
     if league_id is not None:
         query = query.where(KeeperWindow.league_id == league_id)
-    due = db.session.scalars(query.order_by(KeeperWindow.league_id)).all()
+    query = query.where(KeeperWindow.league_id.not_in(but)).order_by(KeeperWindow.league_id)
+    due = db.session.scalars(query).all()
     for each in due:
         with transaction():
             close(locked(each), now)

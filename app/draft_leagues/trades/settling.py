@@ -5,6 +5,7 @@ Each happens once, under the lock of the league.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from app.core.db import db, transaction
@@ -27,8 +28,10 @@ from app.fantasy.rosters.rules import Names
 from app.fantasy.sheets import roster_services
 
 
-def settle_due(now: datetime) -> int:
+def settle_due(now: datetime, but: Collection[int] = ()) -> int:
     """Settle everything that is due, and close what became impossible; returns how many trades.
+
+    In all leagues but these.
 
     Each trade is a transaction of its own. Trades that become impossible when another one takes
     effect are closed with it, and are not counted.
@@ -36,7 +39,11 @@ def settle_due(now: datetime) -> int:
     due = [(trade.league_id, trade.id) for trade in due_trades(now)]
     to_settle = dict.fromkeys([*impossible_trades(), *due])
     db.session.rollback()  # the list needs no snapshot
-    return sum(settle(league_id, trade_id, now) for league_id, trade_id in to_settle)
+    return sum(
+        settle(league_id, trade_id, now)
+        for league_id, trade_id in to_settle
+        if league_id not in but
+    )
 
 
 def settle(league_id: int, trade_id: int, now: datetime) -> bool:

@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy.scoring.engine.footballers import terms_of_gameweek, totals_now
 from app.fantasy.scoring.engine.ownership import Ownership, rise_of
+from app.fantasy.standings.models import DRAFT, League
+from app.fantasy.standings.preview import Score, playoff_changes
 
 # More teams are only counted, because a scorer waits for the answer before the next key.
 WORKED_OUT = 20_000
+# Each takes about ten statements.
+LEAGUES_WORKED_OUT = 50
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,14 @@ class Totals:
         teams: How many there are. A team whose footballer is on the bench does not move.
         moved: The largest changes first, a rise before an equal fall; None if there are more teams
             than WORKED_OUT.
+        playoffs: In how many draft leagues other teams would reach the play-offs, meet there or win
+            them; None if more than LEAGUES_WORKED_OUT would have to be worked out. 0 until the
+            gameweek is settled: places are open as long as it is played.
     """
 
     teams: int
     moved: list[MovedTotals] | None
+    playoffs: int | None = 0
 
 
 _TEAMS = text("""
@@ -63,6 +71,16 @@ _MOVED = text("""
     JOIN leagues l ON l.team_rules_id = t.team_rules_id AND l.rules = s.rules
     JOIN league_members m ON m.league_id = l.id AND m.member_id = t.member_id
     GROUP BY s.rise ORDER BY abs(s.rise) DESC, s.rise DESC
+""")
+
+_DRAFT_SCORES = text("""
+    SELECT l.id AS league_id, w.id AS gameweek_id, t.member_id, s.rise
+    FROM unnest(CAST(:sheets AS bigint[]), CAST(:rules AS text[]), CAST(:rises AS bigint[]))
+      AS s (id, rules, rise)
+    JOIN team_sheets t ON t.id = s.id
+    JOIN gameweeks w ON w.id = t.gameweek_id AND w.settled_at IS NOT NULL
+    JOIN leagues l ON l.team_rules_id = t.team_rules_id AND l.rules = s.rules AND l.game = :draft
+    JOIN league_members m ON m.league_id = l.id AND m.member_id = t.member_id
 """)
 
 
@@ -88,7 +106,19 @@ def moved_totals(game_id: str, gains: Mapping[str, Mapping[str, int]]) -> Totals
         "rules": [rules for _, rules, _ in rises],
         "rises": [rise for _, _, rise in rises],
     }
-    return Totals(row.teams, [MovedTotals(*moved) for moved in db.session.execute(_MOVED, values)])
+    moved = [MovedTotals(*row) for row in db.session.execute(_MOVED, values)]
+    return Totals(row.teams, moved, _changed_playoffs(values))
+
+
+def _changed_playoffs(values: Mapping[str, object]) -> int | None:
+    """As `Totals.playoffs`."""
+    gains: dict[int, dict[Score, int]] = defaultdict(dict)
+    for row in db.session.execute(_DRAFT_SCORES, {**values, "draft": DRAFT}):
+        gains[row.league_id][row.gameweek_id, row.member_id] = row.rise
+    if len(gains) > LEAGUES_WORKED_OUT:
+        return None
+    leagues = db.session.scalars(select(League).where(League.id.in_(gains)))
+    return sum(bool(playoff_changes(league, gains[league.id])) for league in leagues)
 
 
 def _rises(

@@ -31,7 +31,6 @@ from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League, LeagueMember
-from app.fantasy.standings.own_rankings import OWN_RANKINGS
 from app.fantasy.standings.preview import Move
 
 MOST_POINTS = 1_000_000  # thousandths
@@ -113,12 +112,7 @@ def preview(league: League, new: NewAdjustment) -> list[Move]:
 
 def playoff_changes(league: League, new: NewAdjustment) -> Sequence[str]:
     """What an adjustment would change in the play-offs of a draft league, in sentences."""
-    own_ranking = OWN_RANKINGS.get(league.game)
-    if own_ranking is None:
-        return ()
-    difference = {(new.gameweek_id, new.member_id): new.points}
-    after = league_preview.ledger_of(league).with_points(difference)
-    return own_ranking.playoff_changes(league.id, after.points)
+    return league_preview.playoff_changes(league, {(new.gameweek_id, new.member_id): new.points})
 
 
 def apply(

@@ -209,6 +209,15 @@ def ledger_of(league: League) -> Ledger:
     )
 
 
+def playoff_changes(league: League, difference: Mapping[Score, int]) -> Sequence[str]:
+    """What these points more would change in the play-offs of a draft league, in sentences."""
+    own_ranking = OWN_RANKINGS.get(league.game)
+    if own_ranking is None:
+        return ()
+    after = ledger_of(league).with_points(difference)
+    return own_ranking.playoff_changes(league.id, after.points)
+
+
 def names_of(league_id: int) -> dict[int, tuple[str, str]]:
     """Load the names of the league's members and of their teams, by member."""
     query = (

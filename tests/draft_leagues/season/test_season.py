@@ -18,12 +18,14 @@ from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.season.services import update, update_behind
 from app.fantasy.gameweeks import live
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
+from app.fantasy.gameweeks.moved_totals import MovedTotals, Totals, moved_totals
 from app.fantasy.leagues import adjustments
 from app.fantasy.leagues.adjustments import NewAdjustment
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import LeagueMember, LeagueScore, Matchup
+from app.record.models import Game
 from tests.worlds.added_weeks import add_gameweek
 from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
 
@@ -164,6 +166,28 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     ).all()
     assert bodies == ["Gameweek 5. A correction of the record changed the bracket."]
     assert update(world.league.id, now) == []
+
+
+def test_a_scorer_sees_before_a_correction_how_many_brackets_it_changes(world: DraftWorld) -> None:
+    """Names stay with the leagues: whoever sits in the stadium sees a number."""
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    assert foretold(world, 4, 1_500) == Totals(1, [MovedTotals(1_500, 1, 1)], playoffs=1)
+    assert foretold(world, 4, 500).playoffs == 0, "Ann still wins"
+    assert foretold(world, 1, 1_500).playoffs == 0, "Ann wins by more"
+    db.session.get_one(Gameweek, world.gameweek(4).id).settled_at = None
+    db.session.commit()
+    assert foretold(world, 4, 1_500).playoffs == 0, "the semi-final is still played"
+
+
+def foretold(world: DraftWorld, franchise: int, gain: int) -> Totals:
+    """If the franchise's first starter gains so many thousandths in gameweek 4."""
+    footballer = world.lineup(franchise, week=4)[0]
+    gains = {world.league.rules: {footballer: gain}}
+    game_id = db.session.scalars(select(Game.id).where(Game.week == 4)).first()
+    assert game_id is not None
+    return moved_totals(game_id, gains)
 
 
 def test_the_worker_updates_only_leagues_whose_tables_have_changed(world: DraftWorld) -> None:
