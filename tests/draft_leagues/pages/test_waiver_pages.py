@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import UTC
+from itertools import islice
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 from sqlalchemy import select
 
 from app.core import clock
 from app.core.db import db
+from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.settings import WaiverSettings
 from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.models import WaiverClaim
 from app.draft_leagues.waivers.services import Wish
+from app.draft_leagues.waivers.times import runs_after
 from app.fantasy.rosters.queries import names_of, rosters_of
 from tests.worlds.draft_leagues import DraftWorld
 
@@ -68,6 +76,25 @@ def test_a_claim_is_placed_ordered_and_cancelled(ann: FlaskClient, drafted: Draf
     ann.post(address(drafted, f"waivers/{rows[0].id}/cancel"))
     [left] = waivers.open_claims(drafted.league.id)
     assert (left.footballer_id, left.position) == (second, 1)
+
+
+def test_a_claim_that_the_next_run_does_not_decide_says_which_one_does(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    """Somebody who was dropped just now is on waivers for a day, and runs are daily."""
+    every_day = WaiverSettings(days=("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"))
+    settings = msgspec.to_builtins(replace(drafted.settings, waivers=every_day))
+    db.session.get_one(DraftLeague, drafted.league.id).settings = settings
+    db.session.commit()
+    dropped = drop(drafted, 4)
+    next_run, second_run = islice(runs_after(every_day, drafted.settings.time_zone, clock.now()), 2)
+    form = address(drafted, f"waivers/claim/{dropped}")
+    assert ann.post(form, data={"claim": "1"}).status_code == 303
+    page = ann.get(address(drafted, "waivers")).text
+    assert re.findall(r'(The next run is on|decided) <time datetime="([^"]*)"', page) == [
+        ("The next run is on", next_run.astimezone(UTC).isoformat()),
+        ("decided", second_run.astimezone(UTC).isoformat()),
+    ]
 
 
 def test_a_report_says_why_and_others_cannot_decide_anew(

@@ -20,7 +20,7 @@ from app.draft_leagues.settings import TradeSettings, WaiverSettings
 from app.draft_leagues.trades import block, rules, services, settling
 from app.draft_leagues.trades.desk import NO_REASON, Actor
 from app.draft_leagues.trades.models import TradeEvent
-from app.draft_leagues.trades.queries import load_trade, trade_block, visible_trades
+from app.draft_leagues.trades.queries import last_events, load_trade, trade_block, visible_trades
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms
 from app.fantasy.notices.models import Notice
@@ -130,6 +130,7 @@ def test_a_trade_is_offered_accepted_reviewed_and_takes_effect_once(world: Draft
         select(TradeEvent.body["kind"].astext).order_by(TradeEvent.number)
     ).all()
     assert kinds == ["offered", "accepted", "agreed", "executed"]
+    assert last_events([trade_id]) == {trade_id: REVIEWED}  # not when they agreed
 
 
 def test_everybody_hears_what_concerns_them(world: DraftWorld) -> None:
