@@ -220,6 +220,13 @@ def test_settings_that_exist_here_are_taken_over_and_the_others_told() -> None:
         assert any(note in each for each in league.notes), note
 
 
+@pytest.mark.parametrize(("drafted_there", "rounds"), [(3, 3), (25, 4)])
+def test_a_dynasty_drafts_rookies_in_its_rounds(drafted_there: int, rounds: int) -> None:
+    """Until a dynasty's first draft is over, Sleeper gives the rounds of that one."""
+    keepers = read(switched(type=2, draft_rounds=drafted_there)).settings.keepers
+    assert (keepers.keeps_all, keepers.rookie_rounds) == (True, rounds)
+
+
 @pytest.mark.parametrize("order", [("fgm_50p", "fgm_60p"), ("fgm_60p", "fgm_50p")])
 def test_ranges_that_overlap_add_up_in_any_order(order: tuple[str, str]) -> None:
     # Sleeper's points are the sum of worth times statistic: a goal from 61 yards has both.
