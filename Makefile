@@ -40,7 +40,7 @@ ORDINARY := not full and not cluster and not smoke
 # Seconds of processor time that all processes together may take (tests/README.md).
 TEST_BUDGET ?= 700
 TEST_ALL_BUDGET ?= 3100
-TEST_CI_BUDGET ?= 3700
+TEST_CI_BUDGET ?= 3550
 # What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)

@@ -94,8 +94,10 @@ def stat_lines() -> list[tuple[object, ...]]:
 def killed_while_entering(up: Up, victim: str, game_id: str, step: int) -> str:
     """Kills the victim between entries; returns, once all is well again, what that cost."""
     enter(game_id, step + STEPS)
+    # It may be on its way back after the end of a store that it needs.
+    until(lambda: up.child(victim) is not None, f"{victim} runs", HEALTHY_SECONDS)
     killed = up.child(victim)
-    assert killed is not None, victim
+    assert killed is not None, f"{victim} ended by itself"
     killed.kill()
     began = time.monotonic()
     refused = enter(game_id, step + 2 * STEPS)

@@ -180,6 +180,22 @@ def in_draft_league(owner: Member) -> dict[str, str]:
     }
 
 
+def with_reason() -> list[str]:
+    """The operations that take a reason, in which no character may be hidden."""
+    schemas = document()["components"]["schemas"]
+    bodies = {
+        operation["operationId"]: operation["requestBody"]["content"]["application/json"]["schema"]
+        for methods in document()["paths"].values()
+        for operation in methods.values()
+        if "application/json" in operation.get("requestBody", {}).get("content", {})
+    }
+    return [
+        operation_id
+        for operation_id, body in bodies.items()
+        if "reason" in schemas.get(body.get("$ref", "").split("/")[-1], body).get("properties", {})
+    ]
+
+
 # Calls that fit the document and are refused for what they mean: a window of the 31st of February,
 # a name that is Pressbox's own, metadata with a character that cannot be stored, a moment of the
 # future, a token that we did not sign, a team sheet against the rules. Everything else that fits
@@ -192,6 +208,7 @@ MEANING = {
         for operation in methods.values()
         if operation["tags"] == ["Draft leagues"] and {"409", "422"} & operation["responses"].keys()
     ),
+    *with_reason(),
     *("list_rosters", "found_league"),
     *(
         "create_mode",
@@ -207,15 +224,7 @@ MEANING = {
         *("register_player", "change_game"),
         "erase_player",
     ),
-    *(
-        "preview_rollback",
-        "make_rollback",
-        "undo_rollback",
-        "ban_player",
-        "unban_player",
-        "decide_score",
-    ),
-    *("try_limits", "set_limits", "freeze_board", "thaw_board"),
+    *("preview_rollback", "try_limits"),
     *("delete_game", "delete_mode", "put_guild"),
     "replay_deliveries",
     # What a competition declares may not fit together; one that is live or has ended takes not
