@@ -9,12 +9,15 @@ import { test } from "node:test";
 import { nextPick } from "../../static/js/console/entry/fields.js";
 import { compared } from "../../static/js/console/queue/handover.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
-import { nextSnap } from "../../static/js/console/rules/situation.js";
+import { lastPlay, nextSnap } from "../../static/js/console/rules/situation.js";
 import { viewOf } from "../../static/js/console/panel/views.js";
-import { SNAP, happened, recorded, situation, type } from "./typing.js";
+import { actionsOn } from "../../static/js/console/actions/index.js";
+import { SNAP, generated, happened, recorded, situation, type } from "./typing.js";
 
-const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"))
-  .rulebooks["nfl 2019"];
+const { rulebooks, examples } = JSON.parse(
+  readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"),
+);
+const rules = rulebooks["nfl 2019"];
 const clubs = { home: "SF", away: "DAL" };
 const RUSH = {
   type: "run",
@@ -154,6 +157,35 @@ test("a flag that made it no play ends the play, a declined one does not", () =>
   const declined = { ...flag, status: "declined", outcome: "decline" };
   assert.equal(recorded("run", after(SNAP, declined), "r", "25", "+2")[0].type, "run");
 });
+
+const KEYS = generated("console-keys.json");
+const PASS = actionsOn(KEYS)[KEYS.pass];
+const PAUSES = ["timeout", "challenge", "roster", "coin_toss", "delay"];
+
+for (const { case: name, book, home, away, events } of examples) {
+  const game = { home, away, book: rulebooks[book] };
+  const { snap, action } = lastPlay(events);
+  const suggestion = nextSnap(events, game);
+  if (!snap || suggestion.over || action.every(({ type }) => PAUSES.includes(type))) continue;
+  test(`a movement without a clock opens the next play: ${name}`, () => {
+    const opened = PASS.opened(
+      {},
+      situation({
+        clubs: { home, away },
+        rules: game.book,
+        live: !suggestion.check && !action.length,
+        snap,
+        play_events: action.map((body, index) => happened(20 + index, body)),
+        suggestion,
+      }),
+    );
+    const { possession, spot, period, down, distance } = suggestion;
+    assert.deepEqual(
+      opened && [opened.possession, opened.spot, opened.period, opened.down, opened.distance],
+      [possession, spot, period, down, distance],
+    );
+  });
+}
 
 test("after a defensive touchdown the try belongs to the club that scored (NFL 11-3-1)", () => {
   const back = {

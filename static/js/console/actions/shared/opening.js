@@ -20,13 +20,24 @@ const MOVES = [
   "safety",
 ];
 
-/** Whether the last snapped play is over: the ball moved in it, or a flag voided it. */
+/**
+ * Whether the last snapped play is over, by what stands of it: the ball moved, the rules go on with
+ * another snap (a flag struck what moved, a period ended), or a flag has it played again.
+ */
 function isOver(s) {
   if (!s.snap || s.live || s.suggestion.over) return false;
-  return (s.play_events ?? []).some(({ type, body }) => MOVES.includes(type) || isNoPlay(body));
+  const bodies = (s.play_events ?? []).map(({ body }) => body);
+  return bodies.some(({ type }) => MOVES.includes(type)) || goesOn(s) || bodies.some(isRepeated);
 }
 
-const isNoPlay = (body) =>
+const FACTS = ["period", "situation", "possession", "spot", "down", "distance"];
+
+function goesOn({ snap, suggestion }) {
+  const snapped = { situation: "scrimmage", ...snap }; // as the wire leaves it out
+  return FACTS.some((name) => (snapped[name] ?? null) !== (suggestion[name] ?? null));
+}
+
+const isRepeated = (body) =>
   body.type === "penalty" &&
   body.status !== "declined" &&
   ["nullify", "repeat_down", "offsetting"].includes(body.outcome);
