@@ -4,6 +4,7 @@
  * the previous play instead. Pure.
  */
 import { ballAfter } from "../../rules/ball.js";
+import { situationOf } from "../../rules/suggestion.js";
 import { sentenceOf } from "../../entry/words.js";
 
 export const JOINS = "=";
@@ -33,7 +34,7 @@ function isOver(s) {
 const FACTS = ["period", "situation", "possession", "spot", "down", "distance"];
 
 function goesOn({ snap, suggestion }) {
-  const snapped = { situation: "scrimmage", ...snap }; // as the wire leaves it out
+  const snapped = { ...snap, situation: situationOf(snap) };
   return FACTS.some((name) => (snapped[name] ?? null) !== (suggestion[name] ?? null));
 }
 
