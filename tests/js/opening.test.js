@@ -8,6 +8,7 @@ import { test } from "node:test";
 
 import { nextPick } from "../../static/js/console/entry/fields.js";
 import { compared } from "../../static/js/console/queue/handover.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { lastPlay, nextSnap } from "../../static/js/console/rules/situation.js";
 import { viewOf } from "../../static/js/console/panel/views.js";
@@ -186,6 +187,32 @@ for (const { case: name, book, home, away, events } of examples) {
     );
   });
 }
+
+test("a snap that cannot follow is warned of, whatever is due (S4, S10)", () => {
+  const due = (changes) => {
+    const suggestion = { ...SNAP, check: false, why: "", choices: [], ...changes };
+    return (changed) =>
+      warningsOf([{ ...SNAP, ...changed }], situation({ live: false, suggestion }));
+  };
+  const noDown = { down: null, distance: null };
+  const kick = { situation: "kickoff", possession: "DAL", spot: 35, ...noDown };
+  assert.deepEqual(due(kick)({}), ["A kickoff by DAL is due."]);
+  assert.deepEqual(due({ ...kick, situation: "free_kick", spot: 20 })({}), [
+    "A free kick by DAL is due.",
+  ]);
+  assert.deepEqual(due({ situation: "try", spot: 85, ...noDown })({}), ["A try by SF is due."]);
+  assert.deepEqual(due({})({ situation: "kickoff", ...noDown }), [
+    "By the last play SF has the ball, 2nd & 8.",
+  ]);
+  assert.deepEqual(due({})({ distance: 3 }), ["By the last play it is 2nd & 8."]);
+  assert.deepEqual(due({})({}), []);
+  const guess = due({ check: true });
+  assert.deepEqual(guess({ spot: 47 }), [], "its spot is a guess");
+  assert.deepEqual(guess({ down: 3 }), ["By the last play it is likely 2nd down."]);
+  assert.deepEqual(guess({ possession: "DAL" }), ["By the last play SF likely has the ball."]);
+  assert.deepEqual(due({ check: true, by_toss: true })({ possession: "DAL" }), []);
+  assert.deepEqual(due({ choices: [{ act: "free", ...kick }] })({ ...kick }), []);
+});
 
 test("after a defensive touchdown the try belongs to the club that scored (NFL 11-3-1)", () => {
   const back = {

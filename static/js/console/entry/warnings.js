@@ -3,6 +3,7 @@
  * refuses entries that the wire schema does not allow.
  */
 import { outOfTheGame, rosterWarnings } from "../actions/roster.js";
+import { situationOf } from "../rules/suggestion.js";
 import { tooFar } from "./following.js";
 import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 
@@ -66,10 +67,11 @@ const CHECKS = {
     if (!s.snap) return warnings;
     warnings.push(...backwards(b, s.snap));
     const next = s.suggestion;
-    if (next.check || b.situation !== next.situation) return warnings;
+    if (situationOf(b) !== next.situation) return [...warnings, ...notDue(b, next)];
+    if (next.check) return [...warnings, ...unlikeGuess(b, next)];
     warnings.push(...unlikeNext(b, next, s));
     const distance = Math.min(10, 100 - b.spot);
-    if (b.situation === "scrimmage" && b.down === 1 && b.distance !== distance)
+    if (situationOf(b) === "scrimmage" && b.down === 1 && b.distance !== distance)
       warnings.push(`First down is for ${distance} yards from there.`);
     return warnings;
   },
@@ -141,6 +143,28 @@ function backwards(b, before) {
     : [];
 }
 
+const DUE = { kickoff: "A kickoff", free_kick: "A free kick", try: "A try" };
+
+/** A snap of another kind than the one that follows, or than one that a club may choose. */
+function notDue(b, next) {
+  if (next.choices?.some((choice) => choice.situation === situationOf(b))) return [];
+  const due = DUE[next.situation];
+  return due
+    ? [`${due} by ${next.possession} is due.`]
+    : [`By the last play ${next.possession} has the ball, ${downWords(next)}.`];
+}
+
+/** What differs from a proposal whose spot is a guess; the toss may give the ball to either club. */
+function unlikeGuess(b, next) {
+  if (b.possession !== next.possession)
+    return next.by_toss ? [] : [`By the last play ${next.possession} likely has the ball.`];
+  return b.down && next.down && b.down !== next.down
+    ? [`By the last play it is likely ${ordinal(next.down)} down.`]
+    : [];
+}
+
+const downWords = ({ down, distance }) => `${ordinal(down)} & ${distance}`;
+
 /** The differences between a snap and the one that follows from the last play. */
 function unlikeNext(b, next, s) {
   if (b.possession !== next.possession)
@@ -152,6 +176,8 @@ function unlikeNext(b, next, s) {
     );
   if (b.down && next.down && b.down !== next.down)
     warnings.push(`By the last play it is ${ordinal(next.down)} down.`);
+  else if (b.down > 1 && b.spot === next.spot && b.distance !== next.distance)
+    warnings.push(`By the last play it is ${downWords(next)}.`);
   return warnings;
 }
 
