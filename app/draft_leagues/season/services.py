@@ -99,7 +99,6 @@ def update(league_id: int, now: datetime) -> list[ChangedWeek]:
     try:
         draft_league = locked(league_id)
         version = _version(league_id)
-        _follow_scoring(draft_league)
         view = load_season(league_id)
         changed = changed_weeks(view)
         for week in changed:
@@ -148,13 +147,6 @@ def _version(league_id: int) -> int:
         {"league_id": league_id},
     )
     return int(total or 0)
-
-
-def _follow_scoring(draft_league: DraftLeague) -> None:
-    """Take over the scoring of the league, which its commissioner may have changed since."""
-    scoring = db.session.get_one(League, draft_league.league_id, populate_existing=True).rules
-    if draft_league.settings["scoring"] != scoring:
-        draft_league.settings = draft_league.settings | {"scoring": scoring}
 
 
 def _write_pairs(view: SeasonView, gameweek: Gameweek, pairs: Sequence[Pair]) -> None:

@@ -49,8 +49,9 @@ class Refused:
 
 
 def settings_of(league: DraftLeague) -> DraftLeagueSettings:
-    """The league's settings."""
-    return msgspec.convert(league.settings, DraftLeagueSettings)
+    """The league's settings; its scoring is that of League, which has a page of its own."""
+    scoring = db.session.get_one(League, league.league_id).rules
+    return msgspec.convert(league.settings | {"scoring": scoring}, DraftLeagueSettings)
 
 
 def record(

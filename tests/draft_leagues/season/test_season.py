@@ -16,6 +16,7 @@ from app.core.db import db
 from app.draft_leagues.models import FINISHED, SEASON, DraftLeague
 from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.season.services import update, update_behind
+from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.gameweeks import live
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.gameweeks.moved_totals import MovedTotals, Totals, moved_totals
@@ -91,9 +92,8 @@ def stored_in(world: DraftWorld, gameweek_id: int) -> set[tuple[int, int]]:
 def test_the_settings_follow_a_change_of_the_scoring(world: DraftWorld) -> None:
     world.league.rules = "standard"
     db.session.commit()
-    update(world.league.id, world.gameweek(1).deadline)
-    settings = db.session.get_one(DraftLeague, world.league.id).settings
-    assert settings["scoring"] == "standard"
+    settings = settings_of(db.session.get_one(DraftLeague, world.league.id))
+    assert settings.scoring == "standard"
 
 
 def test_the_whole_schedule_stands_when_the_season_begins(world: DraftWorld) -> None:
