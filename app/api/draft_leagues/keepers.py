@@ -155,9 +155,8 @@ def put_keepers(
     """Choose the keepers of a team anew, before the deadline."""
     page = opened(path, caller)
     franchise = body.franchise or own_team(page).number
-    refused = services.choose(
-        page.league.id, franchise, body.footballer_ids, page.viewer_id, clock.now()
-    )
+    new = services.NewChoice(franchise, body.footballer_ids)
+    refused = services.choose(page.league.id, new, page.viewer_id, clock.now())
     or_refused(refused)
     return _keepers(page)
 

@@ -47,6 +47,11 @@ def choices(league_id: int) -> Sequence[KeeperChoice]:
     ).all()
 
 
+def chosen_by(league_id: int, franchise: int) -> list[str]:
+    """The footballers whom a franchise has chosen, the first choice first."""
+    return [choice.footballer_id for choice in choices(league_id) if choice.franchise == franchise]
+
+
 def planned(league_id: int) -> tuple[Keeper, ...]:
     """The keepers of the league's draft; none until the choices stand."""
     return tuple(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -22,7 +23,14 @@ from app.draft_leagues.drafts.plan import DraftPlan, Keeper
 from app.draft_leagues.franchises.services import Team, franchise_of, locked, runs_league, teams
 from app.draft_leagues.keepers import words
 from app.draft_leagues.keepers.models import KeeperChoice, KeeperWindow
-from app.draft_leagues.keepers.queries import choices, owned_before, planned, terms_of, window
+from app.draft_leagues.keepers.queries import (
+    choices,
+    chosen_by,
+    owned_before,
+    planned,
+    terms_of,
+    window,
+)
 from app.draft_leagues.keepers.rolling import (
     first_deadline,
     next_league,
@@ -50,6 +58,12 @@ from app.fantasy.standings.models import League, LeagueMember
 
 PAST = Refusal("past", "deadline", "Choose a deadline for keepers that is still to come.")
 CLOSED = Refusal("closed", "keepers", "The deadline has passed: keepers stand.")
+CHOSEN_SINCE = Refusal(
+    "changed_meanwhile",
+    "keepers",
+    "Other keepers were saved after you opened this page. Yours are not saved: look again, then "
+    "save.",
+)
 NOT_YOURS = Refusal(
     "not_yours",
     "",
@@ -220,14 +234,26 @@ def _choose_all(league: League) -> None:
         _write_choices(league.id, franchise, [each.owned.footballer_id for each in result.kept])
 
 
-def choose(
-    league_id: int, franchise: int, footballers: Sequence[str], member_id: int, now: datetime
-) -> list[Refusal]:
-    """Choose the keepers of a franchise anew, the first choice first.
+@dataclass(frozen=True)
+class NewChoice:
+    """The keepers whom a franchise wants, the first choice first.
 
-    `member_id`: who runs the franchise, or the league. If anything is wrong, everything stays as it
-    was.
+    `expected`: the choice that was changed to this one; None if it does not matter.
     """
+
+    franchise: int
+    footballers: Sequence[str]
+    expected: Sequence[str] | None = None
+
+
+def choose(league_id: int, new: NewChoice, member_id: int, now: datetime) -> list[Refusal]:
+    """Choose the keepers of a franchise anew.
+
+    `member_id`: who runs the franchise, or the league. It is refused if another choice than the
+    expected one stands by now, unless it is the wanted one. If anything is wrong, everything stays
+    as it was.
+    """
+    franchise = new.franchise
     with transaction():
         draft_league = locked(league_id)
         if not _may_choose(league_id, franchise, member_id):
@@ -242,7 +268,11 @@ def choose(
             return [CLOSED]
         league = db.session.get_one(League, league_id)
         roster = {each.footballer_id: each for each in owned_before(league).get(franchise, ())}
-        named = [*dict.fromkeys(footballers)]
+        named = [*dict.fromkeys(new.footballers)]
+        if new.expected is not None:
+            stands = chosen_by(league_id, franchise)
+            if stands not in ([*new.expected], named):
+                return [CHOSEN_SINCE]
         if unknown := [each for each in named if each not in roster]:
             name = names_of(unknown).get(unknown[0], "One of them")
             text = f"{name} was not on this roster when the season ended: choose from it."

@@ -20,7 +20,7 @@ from app.core.viewer import current_user
 from app.draft_leagues import setting_words
 from app.draft_leagues.keepers import services
 from app.draft_leagues.keepers.page import counts_by_franchise, load_choice, standing_keepers
-from app.draft_leagues.keepers.queries import window
+from app.draft_leagues.keepers.queries import chosen_by, window
 from app.draft_leagues.keepers.rolling import RollPreview, next_league, preview_roll
 from app.draft_leagues.keepers.rules import has_keepers, moved
 from app.draft_leagues.models import FINISHED
@@ -69,7 +69,9 @@ def choose(slug: str, franchise: int) -> ResponseReturnValue:
             )
     if request.form.get("act") != "save":
         return _page(page, franchise, chosen)
-    refused = services.choose(page.league.id, franchise, chosen, current_user.id, received_at())
+    stood = request.form.get("stood")
+    new = services.NewChoice(franchise, chosen, None if stood is None else stood.split())
+    refused = services.choose(page.league.id, new, current_user.id, received_at())
     if refused:
         return _page(page, franchise, chosen, refused)
     return redirect(url_for("draft_keepers.team", slug=slug, franchise=franchise, saved=1), 303)
@@ -140,8 +142,10 @@ def _page(
     is_closed = open_window is not None and (
         open_window.closed_at is not None or open_window.deadline <= moment
     )
-    choice = None
+    choice, stood = None, request.form.get("stood") if chosen is not None and not refused else None
     if open_window is not None and not is_closed and franchise is not None:
+        if stood is None:
+            stood = " ".join(chosen_by(page.league.id, franchise))
         choice = load_choice(page.league, page.settings, page.teams[franchise - 1], chosen)
     return respond(
         "draft_leagues/keepers.html",
@@ -153,6 +157,7 @@ def _page(
         stands=open_window is not None and open_window.closed_at is not None,
         left=time_left(open_window.deadline, moment) if open_window is not None else "",
         choice=choice,
+        stood=stood,
         is_mine=page.mine is not None and franchise == page.mine.number,
         is_preview=chosen is not None,
         counts=counts_by_franchise(page.league.id),

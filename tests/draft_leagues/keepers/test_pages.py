@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.draft_leagues.draft_planning import DraftDate, schedule
 from app.draft_leagues.keepers import services
-from app.draft_leagues.keepers.queries import planned, window
+from app.draft_leagues.keepers.queries import chosen_by, planned, window
 from app.draft_leagues.keepers.rolling import next_league
 from app.draft_leagues.models import SEASON, DraftLeague
 from app.draft_leagues.settings import KeeperSettings
@@ -90,6 +90,25 @@ def test_a_season_that_is_on_says_when_it_can_go_on(
     assert "Keepers are chosen when this season is over" in ann.get(address(old)).text
 
 
+def test_a_stale_tab_does_not_take_a_choice_back(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    new = roll(found_league())
+    _, second, third = (each.footballer_id for each in roster(new, 2))
+    bob = sign_in(username="bob")
+    [stood] = re.findall(r'name="stood" value="([^"]*)"', bob.get(address(new)).text)
+    saving = {"act": "save", "stood": stood}
+    for _ in range(2):  # the same choice sent again is none of somebody else
+        answer = bob.post(address(new, "/team/2"), data=saving | {"keep": [third, second]})
+        assert answer.status_code == 303
+    stale = bob.post(address(new, "/team/2"), data=saving)
+    assert (stale.status_code, "Other keepers were saved" in stale.text) == (422, True)
+    assert chosen_by(new.id, 2) == [third, second]
+    [stood] = re.findall(r'name="stood" value="([^"]*)"', stale.text)
+    answer = bob.post(address(new, "/team/2"), data={"act": "save", "stood": stood})
+    assert (answer.status_code, chosen_by(new.id, 2)) == (303, [])
+
+
 def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
 ) -> None:
@@ -106,7 +125,7 @@ def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     fragment = bob.post(address(new, "/team/2"), data=form, headers={"HX-Request": "true"}).text
     assert "<html" not in fragment
     assert "What you would keep 2 of 2" in text_of(fragment)
-    assert "Left to draft with: rounds 3" in text_of(fragment)
+    assert "Left to draft with: round 3" in text_of(fragment)
     assert services.choices(new.id) == []
     refused = bob.post(address(new, "/team/2"), data={"keep": [first], "act": "save"})
     assert refused.status_code == 422

@@ -87,16 +87,20 @@ def test_keepers_cost_rounds_and_occupy_them_in_the_draft(
     assert bob is not None
     assert [each.round for each in roster(new, 1)] == [1, 2, 3]
     first, second, third = (each.footballer_id for each in roster(new, 1))
-    [refused] = services.choose(new.id, 1, [first], ann, OFFSEASON)
+    [refused] = services.choose(new.id, services.NewChoice(1, [first]), ann, OFFSEASON)
     assert refused.code == "no_round"
-    assert services.choose(new.id, 1, [third, second], ann, OFFSEASON) == []
-    assert services.choose(new.id, 1, [third], bob, OFFSEASON) == [services.NOT_YOURS]
+    assert services.choose(new.id, services.NewChoice(1, [third, second]), ann, OFFSEASON) == []
+    assert services.choose(new.id, services.NewChoice(1, [third]), bob, OFFSEASON) == [
+        services.NOT_YOURS
+    ]
     hers = roster(new, 2)[2].footballer_id
-    assert services.choose(new.id, 2, [hers], ann, OFFSEASON) == []  # she runs the league
+    assert (
+        services.choose(new.id, services.NewChoice(2, [hers]), ann, OFFSEASON) == []
+    )  # she runs the league
     assert services.close_due(DEADLINE - seconds(1)) == 0
     assert services.close_due(DEADLINE) == 1
     assert services.close_due(DEADLINE) == 0
-    assert services.choose(new.id, 1, [], ann, DEADLINE) == [services.CLOSED]
+    assert services.choose(new.id, services.NewChoice(1, []), ann, DEADLINE) == [services.CLOSED]
     assert {(each.footballer_id, each.round) for each in planned(new.id)} == {
         (third, 2),
         (second, 1),
@@ -129,7 +133,7 @@ def test_a_draft_that_begins_before_the_deadline_lets_the_choices_stand(
     ann = members(new)[1]
     assert ann is not None
     footballer = roster(new, 1)[2].footballer_id
-    assert services.choose(new.id, 1, [footballer], ann, OFFSEASON) == []
+    assert services.choose(new.id, services.NewChoice(1, [footballer]), ann, OFFSEASON) == []
     start = OFFSEASON + timedelta(days=1)
     assert draft_planning.schedule(new.id, DraftDate(start, (1, 2, 3)), ann, OFFSEASON) == []
     drafts.advance_due(start)
@@ -163,7 +167,7 @@ def test_a_claimed_footballer_costs_the_last_round_and_a_traded_one_keeps_the_co
     assert {each.footballer_id: each.round for each in roster(new, 1)}[first] is None
     ann = members(new)[1]
     assert ann is not None
-    assert services.choose(new.id, 1, [first], ann, OFFSEASON) == []
+    assert services.choose(new.id, services.NewChoice(1, [first]), ann, OFFSEASON) == []
     assert services.close_now(new.id, ann, OFFSEASON) == []
     assert [each.round for each in planned(new.id)] == [3]
 
@@ -187,7 +191,7 @@ def test_picks_traded_before_go_along(found_league: Callable[..., League]) -> No
     ann = members(new)[1]
     assert ann is not None
     third = roster(new, 1)[2].footballer_id
-    assert services.choose(new.id, 1, [third], ann, OFFSEASON) == []
+    assert services.choose(new.id, services.NewChoice(1, [third]), ann, OFFSEASON) == []
     services.close_now(new.id, ann, OFFSEASON)
     assert [each.round for each in planned(new.id)] == [1]  # the second round's pick is Bob's
 
@@ -234,7 +238,7 @@ def test_two_workers_close_once(app: Flask, found_league: Callable[..., League])
     ann = members(new)[1]
     assert ann is not None
     footballer = roster(new, 1)[2].footballer_id
-    assert services.choose(new.id, 1, [footballer], ann, OFFSEASON) == []
+    assert services.choose(new.id, services.NewChoice(1, [footballer]), ann, OFFSEASON) == []
 
     def work(_: int) -> int:
         with app.app_context():
