@@ -202,7 +202,7 @@ def test_a_dynasty_keeps_whoever_is_not_released(found_league: Callable[..., Lea
     ann = members(new)[1]
     assert ann is not None
     mine = [each.footballer_id for each in roster(new, 1)]
-    assert services.choose(new.id, 1, mine[:2], ann, OFFSEASON) == []
+    assert services.choose(new.id, services.NewChoice(1, mine[:2]), ann, OFFSEASON) == []
     services.close_now(new.id, ann, OFFSEASON)
     assert sorted(rosters_of(new.id).of(1)) == sorted(mine[:2])
     assert len(rosters_of(new.id).places) == 8

@@ -18,6 +18,7 @@ from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.franchises.services import teams
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.services import NOT_THERE
 from tests.worlds.draft_leagues import (
     DRAFTED,
     FOUNDED,
@@ -81,6 +82,8 @@ def test_a_full_league_says_so_before_the_form(
         assert "Name of your team" not in text
         assert "Register and join" not in text
         assert "queue players" not in text
+    sent = sign_in(username="fay").post(path, data={"team_name": "Fay FC"})
+    assert (sent.status_code, sent.text.count("Every team of this league is taken")) == (422, 1)
     ann = sign_in(username="ann")
     assert "Every team is taken." in words(ann, f"/leagues/{world.league.slug}/settings")
     assert "Invite friends" not in words(ann, f"/leagues/{world.league.slug}")
@@ -140,3 +143,14 @@ def test_an_act_that_moves_nobody_does_not_bind_a_team(
         assert commissioner.set_co_commissioners(world.league.id, chosen, by, FOUNDED) == []
     assert leagues.leave(world.members[2], world.league.id, FOUNDED) is None
     db.session.rollback()
+
+
+def test_a_code_that_was_renewed_while_the_form_was_open_is_said_so(
+    member: Callable[..., Member], sign_in: SignIn
+) -> None:
+    league = make_draft_league(member, replace(SETTINGS, franchises=6)).league
+    eve, code = sign_in(username="eve"), league.invite_code
+    assert eve.get(f"/join/{code}").status_code == 200
+    leagues.renew_code(league.id)
+    answer = eve.post(f"/join/{code}", data={"team_name": "Eve FC"}, follow_redirects=True)
+    assert (answer.status_code, NOT_THERE.text in answer.text) == (422, True)

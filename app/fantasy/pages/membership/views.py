@@ -212,9 +212,8 @@ def invitation_picture(code: str) -> ResponseReturnValue:
 def accept(code: str) -> ResponseReturnValue:
     """Join the league that the code invites to."""
     league = leagues.invited(code)
-    if league is None:
-        note_wrong_code()
-        abort(404)
+    if league is None:  # the commissioner may have renewed the code since
+        return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
     return _join(league, url_for("leagues.accept", code=code))
 
 
