@@ -268,7 +268,8 @@ def _playoffs(settings: DraftLeagueSettings) -> Iterator[Refusal]:
             "play-offs.",
         )
         return
-    if 0 < season.playoff_teams < season.divisions:
+    # more divisions than that are refused themselves
+    if 0 < season.playoff_teams < season.divisions <= settings.franchises // 2:
         yield _refusal(
             "season.playoff_teams",
             f"The winners of {season.divisions} divisions reach the play-offs. Choose at least "

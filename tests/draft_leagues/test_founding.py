@@ -44,8 +44,8 @@ def test_own_scoring_outlives_a_change_of_other_settings(drafted: DraftWorld) ->
     assert isinstance(league, League), league
     before = settings_of(db.session.get_one(DraftLeague, league.id))
     points = PRESETS[SETTINGS.scoring].milli_points | {"passing_tds": 6_123}
-    own = rule_changes.NewScoring(PRESETS[SETTINGS.scoring].title, points)
-    assert rule_changes.set_scoring(league, own, FOUNDED) == []
+    scoring = rule_changes.NewScoring(PRESETS[SETTINGS.scoring].title, points)
+    assert rule_changes.set_scoring(league, scoring, FOUNDED) == []
     db.session.commit()
     named = settings_of(db.session.get_one(DraftLeague, league.id))
     assert named.scoring == league.rules != SETTINGS.scoring
