@@ -96,6 +96,11 @@ def test_the_median_of_three_teams_repeats_the_matchup() -> None:
     assert fields(msgspec.structs.replace(small, franchises=5)) == []
 
 
+def test_too_many_divisions_are_not_said_to_need_more_teams_in_the_play_offs() -> None:
+    small = changed("season", divisions=3, playoff_teams=2, weeks_per_round=(1,))
+    assert fields(msgspec.structs.replace(small, franchises=4)) == ["season.divisions"]
+
+
 def test_a_flexible_place_needs_footballers_beside_the_fixed_ones() -> None:
     """40 footballers fill 2 RB for 10 teams or 2 FLEX, but not both and 1 WR."""
     few = SeasonFacts(17, MARKET | {"RB": 20, "WR": 10, "TE": 10})
