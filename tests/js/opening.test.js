@@ -188,6 +188,12 @@ for (const { case: name, book, home, away, events } of examples) {
   });
 }
 
+test("a flag that is typed before what moved the ball does not end the play", () => {
+  const flag = { type: "penalty", team: "DAL", foul: "Face Mask", yards: 15, outcome: "downfield" };
+  const [first] = recorded("run", after(SNAP, flag), "r", "25", "+2");
+  assert.equal(first.type, "run");
+});
+
 test("a snap that cannot follow is warned of, whatever is due (S4, S10)", () => {
   const due = (changes) => {
     const suggestion = { ...SNAP, check: false, why: "", choices: [], ...changes };

@@ -9,7 +9,6 @@ from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 
-import msgspec
 from sqlalchemy import select
 
 from app.core.db import db
@@ -18,6 +17,7 @@ from app.draft_leagues.models import BracketChange, DraftLeague
 from app.draft_leagues.season.playoffs import Playoffs, Results, playoffs
 from app.draft_leagues.season.table import Place, Points, TableRules, Week, table
 from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.models import League, LeagueScore, Matchup
@@ -127,7 +127,7 @@ def load_season(league_id: int) -> SeasonView:
     """
     league = db.session.get_one(League, league_id)
     draft_league = db.session.get_one(DraftLeague, league_id)
-    settings = msgspec.convert(draft_league.settings, DraftLeagueSettings)
+    settings = settings_of(draft_league)
     franchises = teams(league_id)
     by_member = {team.member_id: team.number for team in franchises}
     gameweeks = gameweeks_of(league)

@@ -106,8 +106,8 @@ def moved_totals(game_id: str, gains: Mapping[str, Mapping[str, int]]) -> Totals
         "rules": [rules for _, rules, _ in rises],
         "rises": [rise for _, _, rise in rises],
     }
-    moved = [MovedTotals(*row) for row in db.session.execute(_MOVED, values)]
-    return Totals(row.teams, moved, _changed_playoffs(values))
+    totals = [MovedTotals(*total) for total in db.session.execute(_MOVED, values)]
+    return Totals(row.teams, totals, _changed_playoffs(values))
 
 
 def _changed_playoffs(values: Mapping[str, object]) -> int | None:

@@ -214,8 +214,8 @@ def playoff_changes(league: League, difference: Mapping[Score, int]) -> Sequence
     own_ranking = OWN_RANKINGS.get(league.game)
     if own_ranking is None:
         return ()
-    after = ledger_of(league).with_points(difference)
-    return own_ranking.playoff_changes(league.id, after.points)
+    corrected = ledger_of(league).with_points(difference)
+    return own_ranking.playoff_changes(league.id, corrected.points)
 
 
 def names_of(league_id: int) -> dict[int, tuple[str, str]]:

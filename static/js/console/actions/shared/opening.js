@@ -28,8 +28,13 @@ const MOVES = [
 function isOver(s) {
   if (!s.snap || s.live || s.suggestion.over) return false;
   const bodies = (s.play_events ?? []).map(({ body }) => body);
-  return bodies.some(({ type }) => MOVES.includes(type)) || goesOn(s) || bodies.some(isRepeated);
+  if (bodies.some(({ type }) => MOVES.includes(type)) || bodies.some(isRepeated)) return true;
+  // a flag that is added to what moved stands before it: that is still to be entered
+  const isAwaited = bodies.some(isAdded) && s.snap.period === s.suggestion.period;
+  return goesOn(s) && !isAwaited;
 }
+
+const isAdded = (body) => body.type === "penalty" && body.outcome === "downfield";
 
 const FACTS = ["period", "situation", "possession", "spot", "down", "distance"];
 
