@@ -80,8 +80,8 @@ def _general(settings: DraftLeagueSettings, rules: ScoringRules | None) -> Itera
         yield _refusal("scoring", "There is no such scoring. Choose one of the list.")
     elif places := worthless_places(lineup, rules):
         fitting = presets_for(lineup)
-        titles = " or ".join(preset.title for preset in fitting)
-        choose = f"Choose the scoring {titles}, or" if titles else "Choose another scoring, or"
+        titles = ", ".join(preset.title for preset in fitting)
+        choose = f"Choose one of {titles}; or" if titles else "Choose another scoring, or"
         yield _refusal(
             "scoring",
             f"{' and '.join(places)} would score nothing under {rules.title}. {choose} take "

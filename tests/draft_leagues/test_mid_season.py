@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 
+from app.core.bidi import isolated
 from app.core.db import db, transaction
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import DraftLeague
@@ -70,6 +71,11 @@ def test_divisions_before_the_first_gameweek_draw_the_games_again(world: DraftWo
         frozenset({3, 4}),
     }
     assert view.pairs.keys() == before.pairs.keys()
+    names = {team.number: isolated(team.name) for team in view.teams}
+    assert transactions_of(league_id)[-1].transaction.reason.endswith(
+        "The games of the whole season were drawn again. "
+        f"Division 1: {names[1]}, {names[3]}. Division 2: {names[2]}, {names[4]}."
+    )
 
 
 def test_other_places_before_the_first_gameweek_are_filled_from_the_roster(

@@ -162,6 +162,14 @@ def test_an_impossible_step_is_refused_at_its_field(ann: FlaskClient) -> None:
     assert 'id="round_length-fault">The play-offs would end in gameweek 19' in page
 
 
+def test_what_a_preview_refuses_names_its_field(ann: FlaskClient) -> None:
+    league = found(ann)
+    address = f"/leagues/{league.slug}/setup/season"
+    form = {**fields_of(ann.get(address).text), "playoff_teams": "12", "act": "preview"}
+    part = ann.post(address, data=form, headers={"HX-Request": "true"}).text
+    assert re.search(r"Teams in the play-offs:\s+The league has 10 teams\.", part), part
+
+
 def test_only_the_commissioner_changes_settings(
     ann: FlaskClient, sign_in: Callable[..., FlaskClient], member: Callable[..., Member]
 ) -> None:

@@ -52,6 +52,9 @@ CHROMIUM = [
 # A service worker fetches every file once more and doubles what opening a page costs: stories about
 # one allow it.
 USUAL = {"viewport": LAPTOP, "service_workers": "block"}
+# Their requests are not noted, which takes a tenth of a story's processor time: opening the console
+# takes 90, and none has a secret but the session, which is noted with the cookies.
+SCORERS = ("sal", "sue")
 # how long a browser's expectation, click or page is waited for
 PATIENCE_MS = round(patience(60) * 1000)
 
@@ -64,13 +67,12 @@ def known() -> Secrets:
 
 @pytest.fixture(scope="session")
 def _watched(known: Secrets) -> Iterator[None]:
-    """Make every browser context patient, record its requests, and keep its cookies when closed."""
+    """Make every browser context patient, and note its cookies when it is closed."""
     begin, close = Browser.new_context, BrowserContext.close
 
     def watched(self: Browser, **options: Any) -> BrowserContext:
         context = begin(self, **options)
         context.set_default_timeout(PATIENCE_MS)
-        known.watch(context)
         return context
 
     def closing(self: BrowserContext, **options: Any) -> None:
@@ -136,7 +138,7 @@ def processes(app: Flask, pressbox: RunningPressbox) -> None:
 
 @pytest.fixture
 def open_page(
-    app: Flask, browser: Browser, site: str, request: pytest.FixtureRequest
+    app: Flask, browser: Browser, site: str, known: Secrets, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Page]]:
     """An empty page of a new context, signed in if a username is given.
 
@@ -154,6 +156,8 @@ def open_page(
     ) -> Page:
         chosen: dict[str, Any] = {"base_url": site} | USUAL | options
         context = browser.new_context(**chosen)
+        if username not in SCORERS:
+            known.watch(context)
         if username is not None:
             sign_in(context, app, username, chosen["base_url"])
         page = context.new_page()
@@ -211,7 +215,7 @@ def console(game: str, member: Callable[..., Member], open_page: Callable[..., P
 
 @pytest.fixture
 def scorers(member: Callable[..., Member]) -> None:
-    for name in ("sal", "sue"):
+    for name in SCORERS:
         member(name, role="scorer")
 
 

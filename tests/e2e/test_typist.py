@@ -33,6 +33,8 @@ SHORTEST = "2019090901"
 # Overtime and three reversals; a muff undone; two rulings of one play. `make typist` types all 35.
 CHOSEN = ("2019012001", "2019091512", "2019090804")
 CUT = "2019091507"
+# Painting a large window takes a quarter of the processor time of a whole game.
+SMALL = {"width": 640, "height": 360}
 
 
 @pytest.fixture
@@ -87,7 +89,7 @@ def test_a_real_game_is_typed_by_keys_alone(
     script = real_game(file_of(game))
     make_ready(script)
     member("sal", role="scorer")
-    page = open_page("sal", service_workers="allow")
+    page = open_page("sal", service_workers="allow", viewport=SMALL)
     check(type_script(page, script), page)
 
 
@@ -104,7 +106,7 @@ def test_a_real_game_is_typed_in_one_line_entry(
     script = with_jerseys(real_game(file_of(SHORTEST)))
     make_ready(script)
     member("sal", role="scorer")
-    page = open_page("sal", service_workers="allow")
+    page = open_page("sal", service_workers="allow", viewport=SMALL)
     check(type_lines(page, script), page)
 
 

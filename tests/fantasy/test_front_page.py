@@ -245,7 +245,7 @@ def test_an_invitation_names_the_league_and_its_members_before_sign_in(
     assert "The Colts" in answer.text
     assert kid.display_name not in answer.text
     assert "/register?next=/join/ABCDEFGH" in answer.text
-    assert client.get("/join/WRONGONE").status_code == 303
+    assert client.get("/join/WRONGONE").status_code == 422
 
 
 def test_whoever_has_just_joined_reads_in_the_table_what_happens_next(

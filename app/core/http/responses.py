@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import secrets
+from dataclasses import dataclass
 from http import HTTPStatus
 from io import BytesIO
 from typing import Any
@@ -269,10 +270,21 @@ def wants_json() -> bool:
     return request.path.startswith(("/api/", "/v1/", "/healthz")) or request.is_json
 
 
-def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
+@dataclass(frozen=True)
+class WayOn:
+    """The first link of an error page: where somebody who got the error wants to go."""
+
+    address: str
+    text: str
+
+
+def error_response(
+    code: int, *, title: str | None = None, remedy: str | None = None, way_on: WayOn | None = None
+) -> Response:
     """Answer an error as a page or a problem (problems.py): what happened and what to do next.
 
-    The page has the member's menu for the codes in LOST, unless a store is unavailable.
+    `way_on`: a link before the usual ones. The page has the member's menu for the codes in LOST,
+    unless a store is unavailable.
     """
     default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
     if wants_json():
@@ -281,37 +293,37 @@ def error_response(code: int, *, title: str | None = None, remedy: str | None = 
     title, remedy = title or default[0], remedy or default[1]
     if request.headers.get("HX-Request"):  # the page shows the text (static/js/requests/main.js)
         return Response(f"{title}. {remedy}", code, mimetype="text/plain")
-    return make_response(_error_page(code, title, remedy), code)
+    return make_response(_error_page(code, title, remedy, way_on or _page_itself(code)), code)
 
 
-def _error_page(code: int, title: str, remedy: str) -> str:
+def _error_page(code: int, title: str, remedy: str, way_on: WayOn | None) -> str:
     values = {"code": code, "title": title, "remedy": remedy}
     if code in LOST:
         try:
             if code == HTTPStatus.INTERNAL_SERVER_ERROR:
                 # the failure may have left an aborted transaction
                 db.session.rollback()
-            return render_template("errors/lost.html", again=_page_itself(code), **values)
+            return render_template("errors/lost.html", way_on=way_on, **values)
         except Exception as error:  # noqa: BLE001 (show the error without the menu)
             log.warning("error_page_without_menu", reason=one_line(error))
     return render_template("errors/error.html", **values)
 
 
-def _page_itself(code: int) -> str:
-    """Return the address to offer for a retry; empty if there is none.
+def _page_itself(code: int) -> WayOn | None:
+    """The page that was asked for, where another try may help.
 
-    A page that failed can be retried. So can an address that does not accept the request's method,
-    if it is also a page.
+    A page that failed can be tried again. So can an address that does not accept the request's
+    method, if it is also a page.
     """
     if code == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return request.path if request.method == "GET" else ""
+        return WayOn(request.path, "Try again") if request.method == "GET" else None
     error = request.routing_exception
     allowed = (
         error.valid_methods
         if code == HTTPStatus.METHOD_NOT_ALLOWED and isinstance(error, MethodNotAllowed)
         else None
     )
-    return request.path if allowed and "GET" in allowed else ""
+    return WayOn(request.path, "Open this page") if allowed and "GET" in allowed else None
 
 
 def note_refused(reason: str) -> None:

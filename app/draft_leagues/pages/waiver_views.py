@@ -250,7 +250,7 @@ def _wish(
         state=state,
         is_owned=footballer_id in rosters.places,
         mine=names_of(mine),
-        is_full=active >= page.settings.roster.active,
+        over=active + 1 - page.settings.roster.active,
         has_bids=page.settings.waivers.kind == "blind_bids",
         budget=_budget(page, rosters),
         faults=refused,

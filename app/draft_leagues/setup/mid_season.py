@@ -129,7 +129,10 @@ def change(
             return [CHANGED]
         if refused := _apply(draft_league, settings, now):
             return refused
-        _tell(draft_league, _change_words(old, settings), by_member_id, now)
+        text = _change_words(old, settings)
+        if redraws_schedule(old, settings):
+            text = f"{text} {_redrawn_words(league_id)}"
+        _tell(draft_league, text, by_member_id, now)
         live.refresh_league(league_id, now)  # commits
     finally:
         db.session.rollback()
@@ -182,6 +185,15 @@ def _change_words(old: DraftLeagueSettings, new: DraftLeagueSettings) -> str:
     changes = setting_words.changes(old, new, scoring_titles(new))
     parts = [f"{each.label}: {each.after or 'none'}" for each in changes]
     return f"Settings changed. {'; '.join(parts)}."
+
+
+def _redrawn_words(league_id: int) -> str:
+    names: dict[int, list[str]] = {}
+    for team in teams(league_id):
+        if team.division:
+            names.setdefault(team.division, []).append(isolated(team.name))
+    divisions = [f"Division {number}: {', '.join(each)}." for number, each in sorted(names.items())]
+    return " ".join(["The games of the whole season were drawn again.", *divisions])
 
 
 def _tell(draft_league: DraftLeague, text: str, by_member_id: int, now: datetime) -> None:

@@ -235,15 +235,15 @@ def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int
     Statistics that count 0 are left out.
 
     Args:
-        values: Points by statistic as they were typed; '' for those of the base.
+        values: Points by statistic as they were typed, for those that differ from the base.
         base: The scoring rules that the values change.
     """
     numbers, refused = dict(base.milli_points), []
     for stat, entered in values.items():
-        if not entered.strip():
-            continue
         thousandths = typed_decimal(entered, 1000)
-        if thousandths is None or abs(thousandths) > MOST_POINTS:
+        if not entered.strip():
+            refused.append(Refusal("numbers", stat, "Enter points; 0 if it does not count."))
+        elif thousandths is None or abs(thousandths) > MOST_POINTS:
             refused.append(
                 Refusal(
                     "numbers", stat, "Enter points from -100 to 100, with up to three decimals."

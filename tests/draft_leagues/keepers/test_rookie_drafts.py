@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
@@ -154,6 +155,14 @@ def test_pages_say_what_to_cut(rolled: League, sign_in: Callable[..., FlaskClien
     row = draft_of(rolled.id)
     assert row is not None
     assert len(load_snapshot(row.id).draft.footballers_of(1)) == 6
-    page = sign_in(username="ann").get(f"/leagues/{rolled.slug}/roster").text
+    client = sign_in(username="ann")
+    page = client.get(f"/leagues/{rolled.slug}/roster").text
     assert "6 players, and room for 3." in page
     assert "Drop 3 first" in page
+    room = client.get(f"/drafts/{row.id}").text
+    assert "if it is too large now, cut it before the first game" in room
+    assert "Set your line-up" not in room
+    places = rosters_of(rolled.id).places
+    free = next(f"RB{number}" for number in range(1, 17) if f"RB{number}" not in places)
+    wish = client.get(f"/leagues/{rolled.slug}/waivers/claim/{free}")
+    assert re.search(r"too large: <a [^>]*>cut 3</a>\s+first", wish.text), wish.text

@@ -29,4 +29,11 @@ def test_a_guesser_of_codes_locks_nobody_else_out_who_shares_the_address(
         "a right code costs nothing"
     )
     assert client.get(f"/join/{code}").status_code == 200, "before sign-in too"
+    for method in ("GET", "POST"):
+        limiter.reset()
+        tries = [
+            guesser.open(f"/join/WRONG{number:03}", method=method).status_code
+            for number in range(31)
+        ]
+        assert (tries[0], tries[-1]) == (422, 429), f"a {method} of a link counts like the field"
     assert [client.get(f"/join/WRONG{number:03}").status_code for number in range(31)][-1] == 429

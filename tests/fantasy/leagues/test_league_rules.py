@@ -77,18 +77,17 @@ def test_where_footballers_lock_one_by_one_there_is_no_other_deadline() -> None:
 
 
 def test_own_numbers_stand_over_those_of_the_preset() -> None:
-    numbers = read_numbers(
-        {"receptions": "0.75", "passing_tds": "0", "safeties": "2", "rushing_tds": ""}, HALF_PPR
-    )
+    numbers = read_numbers({"receptions": "0.75", "passing_tds": "0", "safeties": "2"}, HALF_PPR)
     assert isinstance(numbers, dict)
     assert numbers["receptions"] == 750
     assert numbers["safeties"] == 2000
     assert numbers["rushing_tds"] == 6000
     assert "passing_tds" not in numbers
-    assert read_numbers({"receptions": "much"}, HALF_PPR) == [
+    assert read_numbers({"receptions": "much", "rushing_tds": " "}, HALF_PPR) == [
         Refusal(
             "numbers", "receptions", "Enter points from -100 to 100, with up to three decimals."
-        )
+        ),
+        Refusal("numbers", "rushing_tds", "Enter points; 0 if it does not count."),
     ]
 
 

@@ -107,7 +107,15 @@ def test_a_wrong_code_says_what_to_do(sign_in: SignIn, season: Season) -> None:
     answer = ann.get("/join?code=NOPE")
     assert answer.status_code == 422
     assert "There is no league with this code" in answer.text
-    assert ann.get("/join/NOPE").status_code == 303
+
+
+def test_a_visitor_and_a_member_read_that_the_code_of_a_link_is_wrong(
+    client: FlaskClient, sign_in: SignIn, season: Season
+) -> None:
+    for reader in (client, sign_in(username="ann")):
+        answer = reader.get("/join/NOPE")
+        assert answer.status_code == 422
+        assert "There is no league with this code" in answer.text
 
 
 def test_public_leagues_are_listed_and_joined_by_their_page(
@@ -138,6 +146,8 @@ def test_strangers_and_members_do_not_see_the_commissioners_pages(
         assert ann.get(f"/leagues/the-row/{page}").status_code == 200, page
         refused = bob.get(f"/leagues/the-row/{page}")
         assert (refused.status_code, "Only the commissioner" in refused.text) == (403, True), page
+        assert re.search(r"Ann\W+runs \W*The Row\W*\. Ask them", refused.text), page
+        assert '<a class="button" href="/leagues/the-row">Back to the league</a>' in refused.text
         assert eve.get(f"/leagues/the-row/{page}").status_code == 404, page
     for page in ("members", "rules", "history", "race", "leave"):
         assert bob.get(f"/leagues/the-row/{page}").status_code == 200, page

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from flask import abort
+from flask import abort, url_for
 
-from app.core.http.responses import error_response
+from app.core.bidi import isolated
+from app.core.http.responses import WayOn, error_response
 from app.core.viewer import current_user
+from app.fantasy.leagues import queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.standings.models import League
 
@@ -20,17 +22,21 @@ def load_for_commissioner(slug: str) -> League:
     return league
 
 
-def refuse(league: League | None) -> NoReturn:
+def refuse(league: League | None, title: str = "Only the commissioner can do this") -> NoReturn:
     """Answer somebody who does not run the league; None: they are not in it either.
 
     Members may know that the page exists, and may have run the league when they opened it.
     """
     if league is None or league.is_overall:
         abort(404)
+    name = queries.about(league).commissioner
     abort(
         error_response(
             403,
-            title="Only the commissioner can do this",
-            remedy="You are in this league, but only its commissioner runs it. Ask them.",
+            title=title,
+            remedy=f"{isolated(name)} runs {isolated(league.name)}. Ask them."
+            if name
+            else f"Ask whoever runs {isolated(league.name)}.",
+            way_on=WayOn(url_for("fantasy.league", slug=league.slug), "Back to the league"),
         )
     )

@@ -173,9 +173,12 @@ def _numbers(base: ScoringRules, sport: str) -> dict[str, str]:
 def _read(league: League) -> tuple[ScoringForm, NewScoring | None]:
     """The form of the request, and the scoring that it asks for unless the form has faults."""
     base = _base(league, request.form.get("base", ""))
-    entered = {stat: request.form.get(f"points-{stat}", "") for stat in _numbers(base, base.sport)}
-    numbers = read_numbers(entered, base)
+    shown = _numbers(base, base.sport)
+    typed = {
+        stat: request.form[f"points-{stat}"] for stat in shown if f"points-{stat}" in request.form
+    }
+    numbers = read_numbers(typed, base)
     if isinstance(numbers, list):
         faults = {refusal.field: refusal.text for refusal in numbers}
-        return ScoringForm(base, entered, faults), None
-    return ScoringForm(base, entered), NewScoring(base.title, numbers)
+        return ScoringForm(base, shown | typed, faults), None
+    return ScoringForm(base, shown | typed), NewScoring(base.title, numbers)

@@ -140,19 +140,25 @@ def public() -> ResponseReturnValue:
 
 
 @blueprint.get("/join")
-@audience(MEMBER)
+@audience(PUBLIC)
 @limit_code_tries
 def by_code() -> ResponseReturnValue:
     """Redirect from the field for an invite code to the page of its league."""
     code = request.args.get("code", "")
     if leagues.invited(code) is not None:
         return redirect(url_for("leagues.invitation", code=plain_code(code)), 303)
-    form = CodeForm(formdata=None)
-    form.code.data = code
     if code:
-        note_wrong_code()
-        form.code.errors = [NOT_THERE.text]
-    return respond("leagues/code.html", form=form, status=422 if code else 200)
+        return _wrong_code(code)
+    return respond("leagues/code.html", form=CodeForm(formdata=None))
+
+
+def _wrong_code(code: str) -> ResponseReturnValue:
+    """Count a try that failed, and ask for the code again."""
+    note_wrong_code()
+    form = CodeForm(formdata=None)
+    form.code.data = plain_code(code)
+    form.code.errors = [NOT_THERE.text]
+    return respond("leagues/code.html", form=form, status=422)
 
 
 @blueprint.get("/join/<code>")
@@ -165,10 +171,7 @@ def invitation(code: str) -> ResponseReturnValue:
     """
     league = leagues.invited(code)
     if league is None:
-        # A member's try is counted by the page to which the redirect leads.
-        if not current_user.is_authenticated:
-            note_wrong_code()
-        return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
+        return _wrong_code(code)
     if not current_user.is_authenticated:
         here = url_for("leagues.invitation", code=plain_code(code))
         remember_invitation(here, league.name)
@@ -213,7 +216,7 @@ def accept(code: str) -> ResponseReturnValue:
     """Join the league that the code invites to."""
     league = leagues.invited(code)
     if league is None:  # the commissioner may have renewed the code since
-        return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
+        return _wrong_code(code)
     return _join(league, url_for("leagues.accept", code=code))
 
 
