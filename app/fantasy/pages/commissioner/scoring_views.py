@@ -173,12 +173,14 @@ def _numbers(base: ScoringRules, sport: str) -> dict[str, str]:
 def _read(league: League) -> tuple[ScoringForm, NewScoring | None]:
     """The form of the request, and the scoring that it asks for unless the form has faults."""
     base = _base(league, request.form.get("base", ""))
-    shown = _numbers(base, base.sport)
+    numbers_of_base = _numbers(base, base.sport)
     typed = {
-        stat: request.form[f"points-{stat}"] for stat in shown if f"points-{stat}" in request.form
+        stat: request.form[f"points-{stat}"]
+        for stat in numbers_of_base
+        if f"points-{stat}" in request.form
     }
     numbers = read_numbers(typed, base)
     if isinstance(numbers, list):
         faults = {refusal.field: refusal.text for refusal in numbers}
-        return ScoringForm(base, shown | typed, faults), None
-    return ScoringForm(base, shown | typed), NewScoring(base.title, numbers)
+        return ScoringForm(base, numbers_of_base | typed, faults), None
+    return ScoringForm(base, numbers_of_base | typed), NewScoring(base.title, numbers)
