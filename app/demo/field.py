@@ -12,7 +12,7 @@ from typing import Literal
 
 from app.demo.lineup import Lineup
 from app.demo.tape import Tape
-from app.record.events import Snap, Timeout
+from app.record.events import Situation, Snap, Timeout
 
 Score = Literal["touchdown", "safety", "field_goal"]
 
@@ -146,7 +146,7 @@ class Field:
 
     def _snap(
         self,
-        situation: Literal["scrimmage", "kickoff", "free_kick", "try"],
+        situation: Situation,
         club: str,
         spot: int,
         down: int | None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -19,6 +20,8 @@ from app.record import events as ev
 from app.record.events import InvalidEventError, body_from
 from app.record.models import Club, Game
 from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook_of, season_of
+from app.record.rules.misplaced import fault as misplaced_fault
+from app.record.rules.misplaced import misplaced
 from app.record.rules.proof import Setting
 from app.record.rules.proof_plays import Clubs
 from app.stream.models import OutboxMessage
@@ -31,7 +34,7 @@ from scorer_console.lease.leases import ScoredGame
 from scorer_console.lesson.rules import LESSON
 from scorer_console.queries import Desk
 from scorer_console.record.accepted import AcceptedEvents, accepted_events, remember
-from scorer_console.record.effective_events import Fold
+from scorer_console.record.effective_events import Fold, placed_like
 from scorer_console.record.numbering import (
     Accepted,
     Entry,
@@ -204,20 +207,26 @@ def enter(
             Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
         )
     with transaction():
-        added = add_parts(game_id, entries, now, sender, _refuse_misfits)
+        added = add_parts(game_id, entries, now, sender, partial(_refuse_misfits, now=now))
         desk = queries.desk(game_id, now)
     assert desk is not None  # it is locked
     remember(game_id, added.events)
     return Entered(added.outcomes, desk)
 
 
-def _refuse_misfits(game: ScoredGame, before: AcceptedEvents, entries: Sequence[Entry]) -> None:
-    """Raise RefusedEntryError if the entry names a wrong club or person, or has a timeout too many.
+def _refuse_misfits(
+    game: ScoredGame, before: AcceptedEvents, entries: Sequence[Entry], *, now: datetime
+) -> None:
+    """Raise RefusedEntryError if the entry does not fit the game.
+
+    It names a wrong club or person, has an action that its play cannot have, or a timeout too many.
 
     Call it while the game is locked.
     """
     if fault := (
         _club_fault(game, entries)
+        or _idle_fault(before.fold, entries)
+        or _situation_fault(game, before.fold, entries, now)
         or _timeout_fault(game, before.fold, entries)
         or _person_fault(game, before.fold, entries)
     ):
@@ -236,6 +245,8 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
         Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events
     ]
     after = fold.with_events(numbers.event(entry, entry.body) for entry in entries)
+    if fault := _idle_fault(fold, entries):
+        raise RefusedEntryError(fault)
     return [*_broken(game, fold, after), *moved(game_id, fold, after, game.clubs)]
 
 
@@ -256,6 +267,38 @@ def _club_fault(game: ScoredGame, entries: Sequence[Entry]) -> str | None:
         fault = rules.club_fault(entry.body, *game.clubs)
         if fault is not None:
             return _placed(fault, index, len(entries))
+    return None
+
+
+def _idle_fault(before: Fold, entries: Sequence[Entry]) -> str | None:
+    """Say that an entry which only corrects changes nothing."""
+    targets = []
+    for entry in entries:
+        if not isinstance(entry.body, ev.Overturn | ev.StatCorrection):
+            return None
+        stands = before.body(entry.body.event)
+        if stands is None or placed_like(entry.body.ruling, stands) != stands:
+            return None
+        targets.append(entry.body.event)
+    named = " and ".join(map(str, targets))
+    return f"This changes nothing: event {named} says so already." if targets else None
+
+
+def _situation_fault(
+    game: ScoredGame, before: Fold, entries: Sequence[Entry], now: datetime
+) -> str | None:
+    """Name an action that its play cannot have after the entry: a run on a try."""
+    numbers = Numbers(game, before, now)
+    events = [numbers.event(entry, entry.body) for entry in entries]
+    after = before.with_events(events)
+    corrected = [after.event(target) for event in events for target in ev.targets(event.body)]
+    for play in sorted({event.play_number for event in [*events, *corrected]}):
+        stood = misplaced([each.body for each in before.in_play(play)])
+        bodies = [each.body for each in after.in_play(play)]
+        snap = next((body for body in bodies if isinstance(body, ev.Snap)), None)
+        wrong = next((body for body in misplaced(bodies) if body not in stood), None)
+        if snap is not None and wrong is not None:
+            return misplaced_fault(wrong, snap.situation)
     return None
 
 

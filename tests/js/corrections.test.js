@@ -969,3 +969,55 @@ test("Shift+Enter takes what is typed or marked, then what is likely", () => {
   assert.equal(picked.answers.player, "sf-4");
   assert.ok("error" in type("run", situation(), "r").entry.takeAll("nobody like that"));
 });
+
+test("a run after the catch that becomes an incomplete pass takes the catch, the run and the tackle away: one throw, no catch", () => {
+  const caught = {
+    type: "pass",
+    team: "SF",
+    passer: "sf-10",
+    receiver: "sf-85",
+    result: "complete",
+    throw_yard: 30,
+    reception_yard: 38,
+  };
+  const ran = {
+    type: "run",
+    team: "SF",
+    player: "sf-85",
+    kind: "after_catch",
+    start_yard: 38,
+    end_yard: 42,
+  };
+  const tackle = { type: "tackle", team: "DAL", player: "dal-54", yard: 42 };
+  const { s } = shownWith(SNAP, caught, ran, tackle);
+  const { bodies } = overturned(s, 22, "p", "10", "i");
+  assert.deepEqual(
+    [bodies[0].event, bodies[0].ruling.type, bodies[0].ruling.throw_yard],
+    [22, "pass", 30],
+  );
+  assert.deepEqual(struck(bodies), [21, 23], JSON.stringify(bodies));
+});
+
+test("a return that becomes an incomplete pass takes the throw and the interception away", () => {
+  const thrown = {
+    type: "pass",
+    team: "SF",
+    passer: "sf-10",
+    result: "intercepted",
+    throw_yard: 30,
+    reception_yard: 50,
+  };
+  const picked = { type: "interception", team: "DAL", player: "dal-54", yard: 50 };
+  const back = {
+    type: "run",
+    team: "DAL",
+    player: "dal-54",
+    kind: "return",
+    start_yard: 50,
+    end_yard: 60,
+  };
+  const { s } = shownWith(SNAP, thrown, picked, back);
+  const { bodies } = overturned(s, 23, "p", "10", "i");
+  assert.deepEqual(bodies[1].events, [21, 22]);
+  assert.equal(bodies[0].ruling.team, "SF");
+});

@@ -11,6 +11,8 @@ import { CODES } from "../../static/js/console/line/codes.js";
 import { bodiesOf, readLine } from "../../static/js/console/line/line.js";
 import { listOf, parseMacros } from "../../static/js/console/line/macros.js";
 import { caretOf, lineView } from "../../static/js/console/line/view.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
+import { sentenceOf } from "../../static/js/console/entry/words.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
 import { SNAP, clubs, generated, happened, recorded, situation } from "./typing.js";
@@ -292,4 +294,40 @@ test("every abbreviation names a foul of some rulebook, and no foul of the NFL l
     Object.entries(codes).filter(([, names]) => !names.some((name) => known.has(name))),
     [],
   );
+});
+
+test("own and theirs are those of the club that has the ball by then, and the sentence names the spot", () => {
+  const punt = after(
+    { ...SNAP, down: 4 },
+    {
+      type: "kick",
+      team: "SF",
+      kicker: "sf-4",
+      kind: "punt",
+      result: "returned",
+      start_yard: 30,
+      distance: 40,
+    },
+    { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: 30, end_yard: 42 },
+  );
+  const [foul] = bodies("n a oh 77 a @o35", punt);
+  assert.deepEqual(
+    [foul.team, foul.foul, foul.yards, foul.enforcement_yard],
+    ["DAL", "Offensive Holding", 10, 35],
+    "DAL 35, walked back to DAL 25: NFL 8-6-1",
+  );
+  assert.match(
+    sentenceOf([foul], punt),
+    /^PENALTY on DAL.*: Offensive Holding, 10 yards from DAL 35, /,
+  );
+  const [before] = bodies("n h oh 77 a @o35", after(SNAP, { ...RUSH, end_yard: 45 }));
+  assert.equal(before.enforcement_yard, 35, "nobody else had the ball");
+});
+
+test("a kick behind its kicker is warned of, and refused where it is none", () => {
+  const fourth = { ...SNAP, down: 4, spot: 50 };
+  const spotted = (text) => warningsOf(bodies(text, after(fourth)), after(fourth)).join(" ");
+  assert.match(spotted("kp4dd10"), /A kick cannot go 40 yards backwards: .* own \(o\)/);
+  assert.match(spotted("kp4dd40"), /The kick ends 10 yards behind its line/);
+  assert.equal(spotted("kp4do10"), "");
 });

@@ -8,6 +8,7 @@ import { test } from "node:test";
 
 import { nextPick } from "../../static/js/console/entry/fields.js";
 import { compared } from "../../static/js/console/queue/handover.js";
+import { readyEntry } from "../../static/js/console/entry/recording.js";
 import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { lastPlay, nextSnap } from "../../static/js/console/rules/situation.js";
@@ -315,28 +316,68 @@ test("a try of unnamed players is said as a sentence", () => {
   assert.doesNotMatch(viewOf(entry, "", entry.situation, "").sentence, /,:|, to /);
 });
 
-test("a pass or a run that opens a try is odd: tries for two are entered as such, and are no attempts", () => {
-  const scored = after(SNAP, { ...RUSH, end_yard: 100, is_touchdown: true });
-  for (const strokes of [
-    ["pass", "10", "i", "85"],
-    ["run", "r", "25", "+2"],
-    ["sack", "10", "-3"],
-  ]) {
-    const { entry } = type(...strokes.slice(0, 1), scored, ...strokes.slice(1));
-    entry.takeRest();
-    assert.match(
-      viewOf(entry, "", entry.situation, "").warnings.join(" "),
-      /A try for two points is entered with c/,
-      strokes[0],
-    );
+/** What Enter says of an entry. */
+const refusalOf = (entry) =>
+  readyEntry(entry, {
+    server: { next_event: 9, entered: [], standing: [] },
+    situation: { ...entry.situation, next_event: 9 },
+    context: entry.situation,
+    correcting: "",
+    own: [],
+    held: null,
+  }).fault ?? "";
+
+// the strokes of each action, guided, and whether a play of each situation can have it
+const ACTS = [
+  [["pass", "10", "i", "85"], ["scrimmage"]],
+  [["run", "r", "25", "+2"], ["scrimmage"]],
+  [["sack", "10", "-3"], ["scrimmage"]],
+  [["kick", "p", "3", "t"], ["scrimmage"]],
+  [
+    ["kick", "f", "3", "g"],
+    ["scrimmage", "free_kick"],
+  ],
+  [["kick", "x", "3", "g"], ["try"]],
+  [["kick", "k", "3", "t"], ["kickoff"]],
+  [["conversion", "r", "25", "g"], ["try"]],
+];
+
+test("what a play cannot have is warned of, and nothing is recorded", () => {
+  const due = {
+    scrimmage: after(SNAP, { ...RUSH, end_yard: 35 }),
+    try: after(SNAP, { ...RUSH, end_yard: 100, is_touchdown: true }),
+    kickoff: after(
+      { ...SNAP, situation: "try", spot: 85 },
+      {
+        type: "kick",
+        team: "SF",
+        kind: "extra_point",
+        result: "good",
+      },
+    ),
+    free_kick: after(SNAP, { ...RUSH, end_yard: 0 }, { type: "safety", team: "DAL", points: 2 }),
+  };
+  for (const [name, s] of Object.entries(due)) {
+    assert.equal(s.suggestion.situation, name);
+    for (const [[action, ...strokes], fit] of ACTS) {
+      const { entry } = type(action, s, ...strokes);
+      entry.takeRest();
+      const action_in = `${[action, ...strokes].join(" ")} in ${name}: ${JSON.stringify(entry.bodies)}`;
+      const { warnings } = viewOf(entry, "", entry.situation, "");
+      const expected = fit.includes(name) ? /^$/ : /cannot be in .*Nothing is recorded/;
+      assert.match(refusalOf(entry), expected, action_in);
+      assert.equal(/cannot be in/.test(warnings.join(" ")), !fit.includes(name), action_in);
+    }
   }
 });
 
-test("a try that no touchdown was scored for is odd", () => {
-  const { entry } = type("conversion", after(SNAP, RUSH), "p", "10", "85", "g");
-  assert.match(
-    viewOf(entry, "", entry.situation, "").warnings.join(" "),
-    /No touchdown was scored/,
+test("what to enter instead is said with its key", () => {
+  const scored = after(SNAP, { ...RUSH, end_yard: 100, is_touchdown: true });
+  const { entry } = type("run", scored, "r", "25", "+2");
+  entry.takeRest();
+  assert.equal(
+    refusalOf(entry),
+    "A run cannot be in a try: enter an extra point (k), or a try for two points (c). Nothing is recorded.",
   );
 });
 

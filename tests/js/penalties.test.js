@@ -243,7 +243,7 @@ test("a return is credited to the spot of the returners' foul as well", () => {
     end_yard: 45,
   };
   const s = after([punt, back], { at: 45, team: "DAL", next: { spot: 45, down: 1, distance: 10 } });
-  const bodies = recorded("penalty", s, "a", "offensive holding", "", "", "a", "f", "d34");
+  const bodies = recorded("penalty", s, "a", "offensive holding", "", "", "a", "f", "o34");
   assert.deepEqual(
     [flag(bodies).enforcement_yard, ruled(bodies).event, ruled(bodies).ruling.end_yard],
     [34, 22, 34],
@@ -656,7 +656,7 @@ test("a block by the returners on the way to a touchdown is walked off from its 
     "penalty",
     played([kicked, BROUGHT_BACK], { snap: kickoff }),
     ...strokes,
-    "d40",
+    "o40",
   );
   assert.deepEqual(flag(bodies).enforcement_yard, 40);
   assert.deepEqual([ruled(bodies).ruling.end_yard, ruled(bodies).ruling.is_touchdown], [40, false]);

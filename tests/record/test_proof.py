@@ -337,3 +337,18 @@ def test_staff_see_a_stored_line_that_was_changed(
     db.session.commit()
     page = operator.get("/games/g1").text
     assert "receiving yards 165 in the table, 65 by the plays" in page
+
+
+def test_two_throws_on_one_play_do_not_balance() -> None:
+    """A replay that takes a catch away strikes the catch: one attempt, no completion."""
+    snap = ev.Snap(possession="HRB", spot=30, period=1, clock=800, down=1, distance=10)
+    thrown = ev.Pass(team="HRB", result="complete", throw_yard=30, reception_yard=38)
+    again = ev.Pass(team="HRB", result="incomplete", throw_yard=30)
+    after = ev.Snap(possession="HRB", spot=30, period=1, clock=790, down=2, distance=10)
+    events: list[Numbered] = [
+        (1, 0, ev.GameStarted(home="HRB", away="SUM")),
+        *((number, 1, body) for number, body in enumerate((snap, thrown, again), start=2)),
+        (5, 2, after),
+    ]
+    findings = proof(events, home="HRB", away="SUM", book=BOOK)
+    assert "a pass and a pass on one play" in [each.what for each in findings]

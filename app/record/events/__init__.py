@@ -31,11 +31,13 @@ from app.record.events.declaration import (
     Milliseconds,
     Named,
     PlayTable,
+    Situation,
     clubs_of,
     columns_of,
     named_in,
     player_fields,
     players_of,
+    situations_of,
     type_of,
 )
 from app.record.events.fields import (
@@ -88,9 +90,13 @@ EVENT_TYPES: dict[str, type[EventBody]] = {type_of(kind): kind for kind in get_a
 def catalogue() -> dict[str, dict[str, object]]:
     """Every event type by name as the console's scripts know it.
 
-    Its part in a play and its player fields.
+    Its part in a play, its player fields, and the situations of a snap in whose play it can be: a
+    list, or one by kind.
     """
-    return {name: {"part": kind.part, **player_fields(kind)} for name, kind in EVENT_TYPES.items()}
+    return {
+        name: {"part": kind.part, **player_fields(kind), "situations": kind.situations}
+        for name, kind in EVENT_TYPES.items()
+    }
 
 
 __all__ = [
@@ -143,6 +149,7 @@ __all__ = [
     "Safety",
     "Scoreboard",
     "ScriptedEvent",
+    "Situation",
     "Snap",
     "StatCorrection",
     "Tackle",
@@ -162,6 +169,7 @@ __all__ = [
     "named_in",
     "player_fields",
     "players_of",
+    "situations_of",
     "targets",
     "type_of",
 ]

@@ -7,7 +7,13 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 from typing_extensions import override
 
-from app.record.events.declaration import EventBody, PlayTable
+from app.record.events.declaration import (
+    OPEN_FIELD,
+    SCRIMMAGE,
+    EventBody,
+    PlayTable,
+    Situation,
+)
 from app.record.events.fields import ClubId, DeepYard, Direction, OpponentId, PlayerId, Yard
 from app.record.words import Who, yards
 
@@ -26,6 +32,7 @@ class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
     """
 
     part = "action"
+    situations = SCRIMMAGE
     table = PlayTable("passes", player="passer_id", without=("length", "location", "incompletion"))
 
     team: ClubId
@@ -78,6 +85,15 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
     """
 
     part = "action"
+    situations: ClassVar[dict[str, tuple[Situation, ...]]] = {
+        "rush": SCRIMMAGE,
+        "scramble": SCRIMMAGE,
+        "kneel": SCRIMMAGE,
+        "after_catch": SCRIMMAGE,
+        "after_lateral": OPEN_FIELD,
+        "return": OPEN_FIELD,
+        "after_recovery": OPEN_FIELD,
+    }
     table = PlayTable(
         "runs", player="player_id", computed={"is_rush": bool}, without=("location", "gap")
     )
@@ -116,6 +132,7 @@ class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
     """
 
     part = "action"
+    situations = SCRIMMAGE
     table = PlayTable(
         "sacks",
         player="player_id",
@@ -156,6 +173,7 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
     """A fumble."""
 
     part = "action"
+    situations = OPEN_FIELD
     table = _TURNOVERS
 
     team: ClubId
@@ -188,6 +206,7 @@ class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
     """
 
     part = "action"
+    situations = OPEN_FIELD
     table = _TURNOVERS
 
     team: ClubId
@@ -208,6 +227,7 @@ class Interception(EventBody, tag="interception", frozen=True, kw_only=True):
     """
 
     part = "action"
+    situations = SCRIMMAGE
     table = _TURNOVERS
 
     team: ClubId

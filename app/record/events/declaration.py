@@ -20,6 +20,11 @@ from app.record.words import Who
 # since 1970, UTC: the moment when the server accepted the event
 Milliseconds = NewType("Milliseconds", int)
 Part = Literal["action", "credit", "aside", "procedure", "correction"]
+Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
+SITUATIONS: tuple[Situation, ...] = get_args(Situation)
+# a play that begins at the line of scrimmage, and one after whose kick both clubs play for the ball
+SCRIMMAGE: tuple[Situation, ...] = ("scrimmage",)
+OPEN_FIELD: tuple[Situation, ...] = ("scrimmage", "kickoff", "free_kick")
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class EventBody(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omi
     # action: moves the ball; credit: goes with an action; aside: stands beside it and stays when it
     # is overturned.
     part: ClassVar[Part] = "procedure"
+    # The situations of a snap in whose play it can be: those of its kind where kinds differ.
+    situations: ClassVar[tuple[Situation, ...] | dict[str, tuple[Situation, ...]]] = SITUATIONS
 
     place: Place | None = None
 
@@ -75,6 +82,12 @@ class EventBody(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omi
         `who` gives the name to show for a player id.
         """
         raise NotImplementedError(f"{type(self).__name__} has no words: give it a method `words`")
+
+
+def situations_of(body: EventBody) -> tuple[Situation, ...]:
+    """The situations of a snap in whose play the event can be."""
+    declared = type(body).situations
+    return declared if isinstance(declared, tuple) else declared[str(getattr(body, "kind", ""))]
 
 
 def type_of(body: EventBody | type[EventBody]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 from typing_extensions import override
 
-from app.record.events.declaration import EventBody, PlayTable
+from app.record.events.declaration import SCRIMMAGE, EventBody, PlayTable, Situation
 from app.record.events.fields import ClubId, OpponentId, PlayerId, Yard
 from app.record.words import Who, yards
 
@@ -45,6 +45,14 @@ class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
     """
 
     part = "action"
+    situations: ClassVar[dict[str, tuple[Situation, ...]]] = {
+        "kickoff": ("kickoff",),
+        "onside": ("kickoff", "free_kick"),
+        "free_kick": ("free_kick",),
+        "punt": SCRIMMAGE,
+        "field_goal": ("scrimmage", "free_kick"),  # a fair-catch kick is free
+        "extra_point": ("try",),
+    }
     table = PlayTable("kicks", player="kicker_id", without=("blocked_by_team", "landed"))
 
     team: ClubId
@@ -91,6 +99,7 @@ class Conversion(EventBody, tag="conversion", frozen=True, kw_only=True):
     """A try for two points; side `defence` is the defence bringing the ball back for two."""
 
     part = "action"
+    situations = ("try",)
     table = PlayTable("conversions", player="player_id")
 
     team: ClubId

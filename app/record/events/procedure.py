@@ -6,7 +6,7 @@ from typing import Literal
 
 from typing_extensions import override
 
-from app.record.events.declaration import EventBody, Milliseconds, PlayTable
+from app.record.events.declaration import EventBody, Milliseconds, PlayTable, Situation
 from app.record.events.fields import Clock, ClubId, Distance, Down, Note, Place, Points, Yard
 from app.record.events.fields import Period as PeriodNumber
 from app.record.words import Who, clock_words, down_and_distance, period_words, spot
@@ -116,7 +116,7 @@ class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
     spot: Yard
     period: PeriodNumber
     clock: Clock
-    situation: Literal["scrimmage", "kickoff", "free_kick", "try"] = "scrimmage"
+    situation: Situation = "scrimmage"
     down: Down | None = None
     distance: Distance | None = None
     play_place: Place | None = None

@@ -34,7 +34,6 @@ from app.record.play_by_play.stat_ids import (
 from app.record.play_by_play.timing import Pace
 from app.record.rules.state import scoring_plays
 
-Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
 _OFFENSIVE = frozenset(
     (2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105)
 )
@@ -72,7 +71,7 @@ class Before:
 
     possession: str
     spot: int
-    situation: Situation
+    situation: ev.Situation
 
 
 _SHORT = "Kickoff Short of Landing Zone"
@@ -237,7 +236,7 @@ class _Game:
         ids = called_back.ids if called_back and not called_back.row.number("down") else line.ids
         kickoff = bool(ids & KICKOFFS) or row.text("play_type") == "kickoff"
         possession = self._kickers(called_back or line) if kickoff else self._attack(line)
-        situation: Situation = "scrimmage"
+        situation: ev.Situation = "scrimmage"
         if ids & TRIES or row.flag("two_point_attempt") or row.text("play_type") == "extra_point":
             situation = "try"
         elif self.after_safety and (kickoff or ids & PUNTS):
@@ -258,7 +257,7 @@ class _Game:
         named = next((row.team for row in line.rows if row.stat in _OFFENSIVE), None)
         return named or line.offence or self.sides.home
 
-    def _spot(self, line: Line, possession: str, situation: Situation) -> int:
+    def _spot(self, line: Line, possession: str, situation: ev.Situation) -> int:
         row = line.row
         to_go = row.number("yardline_100", "yrdline100")
         if to_go is not None:

@@ -14,10 +14,20 @@ from app.record.rules.football.ball import GOAL_POSTS, ball_after
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.situation import next_snap
 from app.record.rules.football.suggestion import Standing, Suggestion
+from app.record.rules.misplaced import fault, misplaced
 from app.record.words import clock_words, down_and_distance, period_words, spot
 
 Kind = Literal[
-    "clock", "next snap", "yards", "credit", "goal line", "nothing", "score", "timeouts", "totals"
+    "clock",
+    "next snap",
+    "situation",
+    "yards",
+    "credit",
+    "goal line",
+    "nothing",
+    "score",
+    "timeouts",
+    "totals",
 ]
 
 
@@ -84,6 +94,7 @@ def findings(
         yield from _clock(last, play, book)
         yield from _nothing(last)
         yield from _snap(before, last, play, clubs, book)
+    yield from _impossible(play)
     yield from _ball(play)
     if play.is_over:
         yield from _credits(play)
@@ -233,6 +244,13 @@ def _snap_cause(proposed: Suggestion, last: Play, entered: ev.Snap) -> str:
     return "down or distance of this snap is a slip, or a play or a penalty before it is missing"
 
 
+def _impossible(play: Play) -> Iterator[Finding]:
+    """No action is in a play that cannot have it; it counts for nothing."""
+    for body in misplaced([play.snap, *play.bodies]):
+        what, _, remedy = fault(body, play.snap.situation).rstrip(".").partition(": ")
+        yield Finding("situation", play.number, f"{what[0].lower()}{what[1:]}", remedy)
+
+
 def _ball(play: Play) -> Iterator[Finding]:
     """Each movement begins where the one before it ended.
 
@@ -298,13 +316,22 @@ def _credits(play: Play) -> Iterator[Finding]:
         yield Finding(
             "credit", play.number, "a run after a recovery without one", "the recovery is missing"
         )
-    if any(isinstance(body, ev.Sack) for body in play.bodies) and throws:
+    starts = [body for body in play.bodies if _starts_a_play(body)]
+    if len(starts) > 1:
         yield Finding(
             "credit",
             play.number,
-            "a sack and a pass on one play",
-            "one of the two is wrong: a sack is no attempt",
+            f"{' and '.join(f'a {ev.type_of(body)}' for body in starts)} on one play",
+            "only one of them started it: strike the others out, or the snap of the next play is "
+            "missing",
         )
+
+
+def _starts_a_play(body: ev.Body) -> bool:
+    """Whether only the snap can come before it, or a fumble of the snap."""
+    return isinstance(body, ev.Pass | ev.Sack | ev.Kick | ev.Conversion) or (
+        isinstance(body, ev.Run) and body.is_rush
+    )
 
 
 def _goal_line(play: Play) -> Iterator[Finding]:

@@ -22,13 +22,14 @@ Source: nflfastR's calculate_stats, and the columns of its player stats.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
 
 from app.record import events as ev
+from app.record.rules.misplaced import possible
 from app.record.rules.order import Numbered as Numbered
 from app.record.rules.order import in_order
 
@@ -103,9 +104,9 @@ def stat_lines(earned: Iterable[Credit]) -> dict[str, StatLine]:
     }
 
 
-def touchdown_of(play: Iterable[tuple[int, ev.Body]]) -> int | None:
+def touchdown_of(play: Sequence[tuple[int, ev.Body]]) -> int | None:
     """The event number of the play's touchdown: the last flagged movement, in the order given."""
-    flagged = [number for number, body in play if getattr(body, "is_touchdown", False)]
+    flagged = [number for number, body in possible(play) if getattr(body, "is_touchdown", False)]
     return flagged[-1] if flagged else None
 
 
@@ -149,7 +150,7 @@ class _Play:
     """Follows the ball through one play and writes credits down."""
 
     def __init__(self, events: Play) -> None:
-        self.events = events
+        self.events = possible(events)
         self.scored = touchdown_of(events)
         self.special = is_special(events)
         self.possession = snapped_by(events)

@@ -16,7 +16,7 @@ from app.record.rules.football.choices import choices_of
 from app.record.rules.football.enforcement import enforced, extends_half, is_replayed, is_taken_back
 from app.record.rules.football.overtime import Course, LastPlay, decided, is_opened, opening
 from app.record.rules.football.rulebook import Rulebook
-from app.record.rules.football.suggestion import Situation, Standing, Suggestion
+from app.record.rules.football.suggestion import Standing, Suggestion
 from app.record.rules.football.tries import after_touchdown, carried_over, played_again, try_of
 from app.record.rules.state import ScoringPlay
 
@@ -174,7 +174,7 @@ def _without_fouls(play: Play, clubs: tuple[str, str], book: Rulebook) -> Sugges
     scorer = ball.scorer or ball.team
     is_try = snap.situation == "try"
     opponent = clubs[1] if scorer == clubs[0] else clubs[0]
-    situation: Situation
+    situation: ev.Situation
     match ball.outcome:
         case "none":
             nothing_yet = Suggestion(

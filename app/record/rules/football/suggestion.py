@@ -7,7 +7,6 @@ from typing import Literal, Protocol
 
 from app.record import events as ev
 
-Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
 Act = Literal["accept", "decline", "one", "two", "try", "kickoff"]
 
 
@@ -36,7 +35,7 @@ class Choice:
     act: Act
     possession: str
     spot: int
-    situation: Situation
+    situation: ev.Situation
     down: int | None
     distance: int | None
     why: str
@@ -57,7 +56,7 @@ class Suggestion:
     spot: int
     period: int
     clock: int
-    situation: Situation = "scrimmage"
+    situation: ev.Situation = "scrimmage"
     down: int | None = None
     distance: int | None = None
     why: str = ""

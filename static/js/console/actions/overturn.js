@@ -1,6 +1,6 @@
 /** Overturn: a new ruling for one event. Pure. */
 import { ballAfter } from "../rules/ball.js";
-import { carriedAlong, untrueAfter } from "./shared/aftermath.js";
+import { carriedAlong, untrueAfter, untrueBefore } from "./shared/aftermath.js";
 import { choices, numbersOf, snapBefore } from "./shared/corrections.js";
 import { chosenEvent, eventSteps } from "./shared/finding.js";
 import { lean } from "./shared/parts.js";
@@ -77,6 +77,7 @@ export const overturn = {
           default: [
             ...new Set([
               ...(rulings[a.as].strikes?.(a, inner(a, s)) ?? []),
+              ...untrueBefore(rulingOf(a, s), event, inner(a, s)),
               ...untrueAfter(rulingOf(a, s), event, inner(a, s)),
             ]),
           ],

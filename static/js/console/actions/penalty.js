@@ -99,12 +99,18 @@ export const penalty = {
       const { status = "accepted", yards = 0 } = b; // the server omits default values
       const how =
         status === "accepted"
-          ? `${yards} yards, ${OUTCOME_WORDS[b.outcome] ?? "accepted"}`
+          ? `${yards} yards${walkedFrom(b, s)}, ${OUTCOME_WORDS[b.outcome] ?? "accepted"}`
           : status;
       return `PENALTY on ${b.team}${by}: ${b.foul || "foul"}, ${how}.`;
     },
   },
 };
+
+/** The spot that the yards are counted from, if it is noted. */
+const walkedFrom = (b, s) =>
+  isSet(b.enforcement_yard) && b.yards
+    ? ` from ${spotWords(b.team, b.enforcement_yard, s.other(b.team))}`
+    : "";
 
 /** The foul as it is recorded. @returns {EventBody} */
 const foulOf = (a, s) => ({
@@ -315,19 +321,28 @@ function enforcement(a, s) {
 
 /** @returns {Step} */
 function spotOfFoul(a, s) {
-  const club = snapClub(s);
+  const club = clubWithBall(s);
   const aimed = isSpotFoul(ruleOf(a, s)) ? s.passed?.reception_yard : undefined;
   // a foul cannot be where they scored
   const end = s.ball.outcome === "touchdown" ? undefined : basisYard("end", s);
+  const likely = aimed ?? end;
   return {
     name: "at",
     label: `Spot of the foul (${club})`,
     kind: "spot",
     team: club,
-    from: s.snap?.spot ?? null,
-    default: standingYard(s, "enforcement_yard", club) ?? aimed ?? end,
+    from: s.snap ? seenBy(club, s.snap.spot, s) : null,
+    default:
+      standingYard(s, "enforcement_yard", club) ??
+      (isSet(likely) ? seenBy(club, likely, s) : undefined),
   };
 }
+
+/** Whose own side a spot is typed from: the club that has the ball by then. */
+const clubWithBall = (s) => (s.ball?.turned ? s.ball.team : snapClub(s));
+
+/** A yard of the club with the ball at the snap, as another club sees it, or the other way round. */
+const seenBy = (club, yard, s) => (club === snapClub(s) ? yard : 100 - yard);
 
 /** The outcomes, each with the snap that follows from the answers so far. */
 function outcomes(a, s) {
@@ -378,7 +393,7 @@ function bases(a, s) {
 /** The spot of enforcement, from the goal line of the club with the ball at the snap. */
 function yardOf(a, s) {
   if (a.when === "before") return a.snap.spot;
-  return a.from === "foul" ? a.at.yard : basisYard(a.from, s);
+  return a.from === "foul" ? seenBy(clubWithBall(s), a.at.yard, s) : basisYard(a.from, s);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { lean } from "../actions/shared/parts.js";
 import { compared, madeIn } from "../queue/handover.js";
 import { entriesOf, otherByNow } from "../situation.js";
+import { impossible } from "./impossible.js";
 import { sentenceOf } from "./words.js";
 
 /**
@@ -18,6 +19,11 @@ export function readyEntry(
   { server, situation, context, correcting, own: ownItems, held: heldItem },
 ) {
   const bodies = entry.bodies.map(lean);
+  const [cannotBe] =
+    entry.action.corrects || entry.playNumber !== null
+      ? []
+      : impossible(bodies, { ...context, ...entry.situation });
+  if (cannotBe) return { fault: `${cannotBe} Nothing is recorded.` };
   const [stray] = otherByNow(bodies, entry.situation, situation);
   if (stray)
     return {

@@ -5,6 +5,7 @@
 import { outOfTheGame, rosterWarnings } from "../actions/roster.js";
 import { situationOf } from "../rules/suggestion.js";
 import { tooFar } from "./following.js";
+import { impossible } from "./impossible.js";
 import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 
 const LONGEST_FIELD_GOAL = 70;
@@ -20,10 +21,12 @@ export function warningsOf(bodies, s) {
   const opened = bodies.find((body) => body.type === "snap");
   const flagged = opened ? { ...s, snap: opened, ball: { ...s.ball, turned: false } } : s;
   const odd = (body) => CHECKS[body.type]?.(body, body.type === "penalty" ? flagged : s) ?? [];
-  return bodies.flatMap((body) => [
+  const sentences = bodies.flatMap((body) => [
     ...strangers(body, body.type === "roster" ? s : named),
     ...odd(body),
   ]);
+  // several bodies may name one stranger
+  return [...new Set([...impossible(bodies, s), ...sentences])];
 }
 
 /**
@@ -60,7 +63,6 @@ function strangers(body, s) {
 
 const CHECKS = {
   roster: rosterWarnings,
-  pass: (b, s) => ofTry(s),
   snap(b, s) {
     const warnings = [...tooFar(b), ...emptied(b, s)];
     if (s.suggestion.over) warnings.push(`By the rules the game is over: ${s.suggestion.why}`);
@@ -76,7 +78,7 @@ const CHECKS = {
     return warnings;
   },
   run(b, s) {
-    const warnings = ["rush", "scramble"].includes(b.kind) ? ofTry(s) : [];
+    const warnings = [];
     if (b.end_yard === 100 && !b.is_touchdown)
       warnings.push("The run ends in the end zone without a touchdown.");
     if (b.kind === "rush" && s.ball && !s.single && b.start_yard !== startOf(b.team, s)) {
@@ -84,10 +86,8 @@ const CHECKS = {
     }
     return warnings;
   },
-  sack: (b, s) => [...ofTry(s), ...(b.end_yard > b.start_yard ? ["A sack that gains yards."] : [])],
-  kick: (b, s) =>
-    b.kind === "extra_point" ? untried(s) : b.kind === "field_goal" ? lengthOdd(b, s) : [],
-  conversion: (b, s) => untried(s),
+  sack: (b) => (b.end_yard > b.start_yard ? ["A sack that gains yards."] : []),
+  kick: (b, s) => (b.kind === "field_goal" ? lengthOdd(b, s) : backwardsKick(b)),
   penalty(b, s) {
     const odd = wrongSide(b, s);
     const usual = [0, 5, 10, 15];
@@ -203,14 +203,10 @@ const isEitherSide = (s) => s.ball?.turned || (s.snap.situation ?? "scrimmage") 
 /** Warnings about a new ruling. A snap is not compared with the next one. */
 function ruled(b, s) {
   if (b.ruling.type === "snap") return tooFar(b.ruling);
-  return [...leftBare(b, s), ...(CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? [])];
-}
-
-/** Passes and runs of a try are no attempts in any statistics. */
-function ofTry(s) {
-  if (s.snap?.situation !== "try") return [];
   return [
-    `A try for two points is entered with ${s.keys?.conversion ?? "conversion"}: passes and runs of tries count in no statistics.`,
+    ...impossible([b.ruling], s),
+    ...leftBare(b, s),
+    ...(CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? []),
   ];
 }
 
@@ -227,9 +223,12 @@ function leftBare({ event, ruling }, s) {
       ];
 }
 
-const untried = (s) =>
-  s.snap && !s.single && s.snap.situation !== "try"
-    ? ["No touchdown was scored: no try follows."]
+/** A kick that was not blocked and yet ends behind its line. */
+const backwardsKick = (b) =>
+  b.distance < 0 && b.result !== "blocked"
+    ? [
+        `The kick ends ${-b.distance} yards behind its line: own (o) is there the side of the club that gets the ball.`,
+      ]
     : [];
 
 // how much longer a field goal is than the distance from its snap to the goal line

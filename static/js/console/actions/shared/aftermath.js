@@ -31,6 +31,30 @@ export function untrueAfter(ruling, event, s) {
 }
 
 /**
+ * The numbers of earlier events that the new ruling makes impossible: what has started the play, if
+ * the ruling starts it now, with all that came of it. A run after the catch that becomes an
+ * incomplete pass takes the catch away.
+ * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s
+ *   as of the event
+ * @returns {number[]}
+ */
+export function untrueBefore(ruling, event, s) {
+  if (!startsPlay(ruling) || startsPlay(event.body)) return [];
+  const here = s.play_events.findIndex((played) => played.number === event.number);
+  const first = s.play_events.findIndex((played) => startsPlay(played.body));
+  if (first < 0 || first > here) return [];
+  return s.play_events
+    .slice(first, here)
+    .filter(({ type }) => ["action", "credit"].includes(s.types[type].part))
+    .map(({ number }) => number);
+}
+
+/** Whether only the snap can come before it, or a fumble of the snap. */
+const startsPlay = (body) =>
+  ["pass", "sack", "kick", "conversion"].includes(body.type) ||
+  (body.type === "run" && ["rush", "scramble", "kneel"].includes(body.kind));
+
+/**
  * The events before and after an event in its play.
  * @returns {{before: EventBody[], later: Listed[]}}
  */
