@@ -15,6 +15,7 @@ import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { sentenceOf } from "../../static/js/console/entry/words.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
+import { Roster } from "../../static/js/console/roster.js";
 import { SNAP, clubs, generated, happened, recorded, situation } from "./typing.js";
 
 const ACTIONS = actionsOn(generated("console-keys.json"));
@@ -330,4 +331,24 @@ test("a kick behind its kicker is warned of, and refused where it is none", () =
   assert.match(spotted("kp4dd10"), /A kick cannot go 40 yards backwards: .* own \(o\)/);
   assert.match(spotted("kp4dd40"), /The kick ends 10 yards behind its line/);
   assert.equal(spotted("kp4do10"), "");
+});
+
+test("of two wearers of a number, offence and defence, the one on the field is meant; at a kick it is asked", () => {
+  const both = new Roster(
+    [
+      ["SF", "sf-rb", "RB", 20],
+      ["SF", "sf-cb", "CB", 20],
+      ["SF", "sf-qb", "QB", 10],
+      ["DAL", "dal-wr", "WR", 20],
+      ["DAL", "dal-s", "S", 20],
+      ["DAL", "dal-lb", "LB", 54],
+      ["DAL", "dal-lb2", "OLB", 54],
+    ].map(([club, id, position, number]) => ({ club, id, position, number, name: id })),
+  );
+  const at = (s) => ({ ...s, roster: both });
+  const [ran, tackled] = bodies("r20+3/20", at(live()));
+  assert.deepEqual([ran.player, tackled.tackler], ["sf-rb", "dal-s"]);
+  const asks = (text, s) => assert.match(read(text, s).fault?.message ?? "", /Several of/, text);
+  asks("r20+3/54", at(live())); // two linebackers
+  asks("kp-r20o30", at(live()));
 });

@@ -142,7 +142,7 @@ export const kick = {
     if (a.result)
       steps.push(...(isGoal(a.kind) ? atGoal(a, s) : [...downfield(a, s), ...landedSteps(a, s)]));
     if (a.result === "blocked") steps.push(...blockedSteps(a, s));
-    return steps;
+    return steps.map((step) => ({ ...step, atKick: true }));
   },
   build(a, s) {
     const body = {

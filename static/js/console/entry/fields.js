@@ -9,6 +9,7 @@
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
 import { unknownId } from "../roster.js";
+import { situationOf } from "../rules/suggestion.js";
 import { clockWords, parseClock, parseSpot, spotWords } from "./spots.js";
 import { parseSnap } from "./snaptext.js";
 
@@ -78,8 +79,8 @@ const player = {
 const isBeside = (step, value) => step.beside !== undefined && value === step.beside.value;
 
 /**
- * The players who match the text. Enter chooses nobody if several wear the number. A number that
- * nobody wears is an unknown player.
+ * The players who match the text. Of several who wear the number Enter chooses the one who is on the
+ * field, or nobody. A number that nobody wears is an unknown player.
  */
 function fitting(step, typed, s) {
   const number = /^(\d{1,2})(\??)$/.exec(typed);
@@ -98,9 +99,33 @@ function fitting(step, typed, s) {
     .find(typed, step.club)
     .filter((person) => person.id !== step.except)
     .map((person) => offerOf(person, s));
-  const wearing = number ? s.roster.wearing(Number(number[1]), step.club).length : 0;
-  if (number && !wearing) return [...unknown, ...offers];
-  return offers.map((offer, index) => ({ ...offer, note: index || wearing > 1 ? "" : "Enter" }));
+  if (!number) return offers.map((offer, index) => ({ ...offer, note: index ? "" : "Enter" }));
+  const wearing = s.roster.wearing(Number(number[1]), step.club);
+  if (!wearing.length) return [...unknown, ...offers];
+  const [likely, ...others] = wearing.length > 1 ? onTheField(wearing, step, s) : wearing;
+  if (!likely || others.length) return offers.map((offer) => ({ ...offer, note: "" }));
+  const isLikely = (offer) => offer.value === likely.id;
+  return [
+    ...offers.filter(isLikely).map((offer) => ({ ...offer, note: "Enter" })),
+    ...offers.filter((offer) => !isLikely(offer)).map((offer) => ({ ...offer, note: "" })),
+  ];
+}
+
+const DEFENDERS = ["DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS"];
+const SPECIALISTS = ["K", "P", "LS", ""];
+
+/**
+ * Of several wearers of a number, those who are on the field by their position: the offence of the
+ * club that snapped the ball, the defence of the other. At a kick either can be; nor is anybody left
+ * out where the roster itself is asked about.
+ */
+function onTheField(wearing, step, s) {
+  const isKick = step.atKick || s.ball?.kick || situationOf(s.snap ?? {}) !== "scrimmage";
+  if (!s.snap || isKick || step.registered) return wearing;
+  const isOffence = step.club === s.snap.possession;
+  return wearing.filter(
+    ({ position }) => !SPECIALISTS.includes(position) && DEFENDERS.includes(position) !== isOffence,
+  );
 }
 
 function offerOf(person, s, id) {
