@@ -150,12 +150,13 @@ class RegistrationForm(FlaskForm):
 
 
 class PracticeForm(FlaskForm):
-    """The clubs of a practice game."""
+    """The clubs of a practice game. Its page has a form with the same fields, hence the ids."""
 
-    away = SelectField("Visiting club", validate_choice=False)
-    home = SelectField("Home club", validate_choice=False)
+    away = SelectField("Visiting club", id="practice-away", validate_choice=False)
+    home = SelectField("Home club", id="practice-home", validate_choice=False)
     competition = SelectField(
         "Rules",
+        id="practice-competition",
         description="Those of the season that is on now.",
         default=STANDARD,
         validate_choice=False,

@@ -22,6 +22,7 @@ ALSO = (
     "favicon.svg",
     "icons/icon-192.png",
     "manifest.webmanifest",
+    "js/clock.js",
     "js/early.js",
     "js/live.js",
     "js/times.js",

@@ -34,7 +34,7 @@ const rewrite = () => {
 
 document.addEventListener("DOMContentLoaded", () => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zoneName = document.getElementById("zone");
+  const zoneName = document.getElementById("page-zone");
   if (zoneName && zone) zoneName.textContent = zone.replaceAll("_", " ");
   rewrite();
 });

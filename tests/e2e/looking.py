@@ -49,6 +49,12 @@ VIOLATIONS = """async (tried) => {
             `\\n  ${node.target.join(" ")}\\n    ${node.html}`
             + `\\n    ${node.failureSummary}`).join(""))];
 }"""
+# Ids that stand twice: labels and descriptions lead to the first of them.
+TWICE = """() => {
+    const seen = new Set();
+    return [...document.querySelectorAll("[id]")].map(({ id }) => id)
+        .filter((id) => seen.has(id) || !seen.add(id));
+}"""
 # How wide the page is in its own fonts, and in those that are seen until they have come, or when
 # they never do.
 WIDTHS = """async () => {
@@ -109,6 +115,7 @@ def accessible(page: Page) -> None:
         page.evaluate(AXE)
     untried, violations = page.evaluate(VIOLATIONS, [] if FULL else list(_tried_paints))
     assert not violations, "\n".join([page.url, *violations])
+    assert page.evaluate(TWICE) == [], f"{page.url} has ids twice"
     _tried_paints.update(untried)
 
 

@@ -29,7 +29,7 @@ def test_a_kickoff_is_shown_in_the_viewers_zone(
     page.goto("/games")
     expect(page.locator("a.game time")).to_have_text(local_time)
     expect(page.get_by_text("Times are in")).to_have_count(1)
-    expect(page.locator("#zone")).to_have_text(zone_words)
+    expect(page.locator("#page-zone")).to_have_text(zone_words)
 
 
 @pytest.mark.parametrize(
