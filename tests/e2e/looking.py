@@ -115,7 +115,8 @@ def accessible(page: Page) -> None:
         page.evaluate(AXE)
     untried, violations = page.evaluate(VIOLATIONS, [] if FULL else list(_tried_paints))
     assert not violations, "\n".join([page.url, *violations])
-    assert page.evaluate(TWICE) == [], f"{page.url} has ids twice"
+    twice = page.evaluate(TWICE)
+    assert twice == [], f"{page.url} has ids twice: {twice}"
     _tried_paints.update(untried)
 
 

@@ -102,6 +102,21 @@ def test_a_line_that_only_goes_on_is_asked_for_and_a_dot_turns_the_way_around(pa
     recorded(page, "#12")
 
 
+def test_a_line_follows_a_sentence_that_waits_for_its_enter(page: Page) -> None:
+    keys(page, "kt", "Enter")
+    recorded(page, "#3 to #4")
+    keys(page, "r3+3/", "Enter")
+    expect(page.locator("#question")).to_contain_text("Tackle")
+    keys(page, "Enter")
+    expect(page.locator("#question")).to_contain_text("Is this right?")
+    keys(page, "r3+2/9")
+    recorded(page, "#5 to #6")
+    expect(page.locator("#cmd")).to_have_value("r3+2/9")
+    expect(page.locator("#sentence")).to_contain_text("SUM ball, 2nd & 7 at SUM 38")
+    keys(page, "Enter")
+    recorded(page, "#7 to #9")
+
+
 def test_a_half_typed_line_survives_a_reload(page: Page) -> None:
     keys(page, "kt", "Enter")
     recorded(page, "#3 to #4")

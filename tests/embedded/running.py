@@ -79,8 +79,8 @@ class Up:
         return "Ctrl-C stops everything" in self.text()
 
     def child(self, words: str) -> psutil.Process | None:
-        """A process that it started with these words in its command line."""
-        for child in psutil.Process(self.process.pid).children():
+        """A process with these words in its command line, that it or its fork server started."""
+        for child in psutil.Process(self.process.pid).children(recursive=True):
             try:
                 if words in " ".join(child.cmdline()):
                     return child

@@ -352,3 +352,14 @@ test("of two wearers of a number, offence and defence, the one on the field is m
   asks("r20+3/54", at(live())); // two linebackers
   asks("kp-r20o30", at(live()));
 });
+
+test("a line that only goes on keeps all that it says", () => {
+  const { entry, fault } = read("r25+3/", live());
+  assert.ok(fault.isOpen);
+  assert.deepEqual(entry.answers, {
+    kind: "rush",
+    player: "sf-25",
+    to: { yard: 33, touchdown: false },
+  });
+  assert.equal(entry.step.name, "tacklers");
+});

@@ -599,7 +599,10 @@ function typedAtEnd(text) {
   if (!ACTIONS[text[0].toLowerCase()])
     return say("Enter records this sentence, Esc goes back to change it.", "fault");
   record();
-  return entry ? undefined : press(text[0]);
+  if (entry) return undefined;
+  if (!oneLine.takes(text[0])) return press(text[0]);
+  cmd.value = text[0];
+  return typed();
 }
 
 function choose(index) {

@@ -63,8 +63,8 @@ def test_a_league_of_twelve_plays_2019_from_the_command_line(
     size = ["--teams", str(TEAMS), "--regular-weeks", str(REGULAR_WEEKS)]
     files = ["--schedule", str(schedule), "--games", str(folder)]
     league = ["draft-league", "play-season", *size, "--waivers", "blind_bids"]
-    result = CliRunner().invoke(main, [*league, *files])
-    assert result.exit_code == 0, (result.output, result.exception)
+    result = CliRunner().invoke(main, [*league, *files], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
 
     [league_id] = db.session.scalars(text("SELECT league_id FROM draft_leagues")).all()
     comparison = compare(league_id, due())

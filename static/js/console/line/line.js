@@ -121,7 +121,7 @@ function fill(entry, parsed, s) {
     if (answers[name]) {
       takeAnswer(entry, answers[name]);
       delete answers[name];
-    } else if (parsed.fault) throw parsed.fault;
+    } else if (parsed.fault && !Object.keys(answers).length) throw parsed.fault;
     else if (more.length && !Object.keys(answers).length) takeMore(entry, more.shift());
     else takeLikely(entry, parsed.end);
   }

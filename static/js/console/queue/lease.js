@@ -61,7 +61,10 @@ export class Lease {
   /** When the holder took the game, in 24 hours like every time of the console. */
   get since() {
     return this.#held
-      ? new Date(this.#held.since).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+      ? new Date(this.#held.since).toLocaleTimeString("en-GB", {
+          hour: "2-digit",
+          minute: "2-digit",
+        })
       : "";
   }
 
