@@ -1,8 +1,9 @@
 """Actions that a play cannot have, by the situation of its snap: a run on a try. Pure.
 
 Which can be is declared by the event types (`situations`), for the console too. What cannot be is
-refused when it is entered. What was recorded all the same counts for nothing, and the proof names
-it: the two points of a try are those of a conversion (NFL 11-3-2, NCAA 8-3-2).
+refused when it is entered, and the proof names what was recorded all the same. On a try that counts
+for nothing: its points are those of a kick or a conversion (NFL 11-3-2, NCAA 8-3-2). In other plays
+it counts as recorded until it is corrected.
 """
 
 from __future__ import annotations
@@ -42,10 +43,12 @@ def misplaced(play: Sequence[ev.Body]) -> list[ev.Body]:
     return [body for body in play if snap.situation not in ev.situations_of(body)]
 
 
-def possible(play: Sequence[tuple[int, ev.Body]]) -> Sequence[tuple[int, ev.Body]]:
-    """The events of a play, with their numbers, without those that it cannot have."""
+def counted(play: Sequence[tuple[int, ev.Body]]) -> Sequence[tuple[int, ev.Body]]:
+    """The events of a play, with their numbers, without those that count for nothing on a try."""
+    if not any(isinstance(body, ev.Snap) and body.situation == "try" for _, body in play):
+        return play
     wrong = misplaced([body for _, body in play])
-    return [event for event in play if event[1] not in wrong] if wrong else play
+    return [event for event in play if event[1] not in wrong]
 
 
 def fault(body: ev.Body, situation: ev.Situation) -> str:

@@ -329,9 +329,13 @@ def _credits(play: Play) -> Iterator[Finding]:
 
 def _starts_a_play(body: ev.Body) -> bool:
     """Whether only the snap can come before it, or a fumble of the snap."""
-    return isinstance(body, ev.Pass | ev.Sack | ev.Kick | ev.Conversion) or (
-        isinstance(body, ev.Run) and body.is_rush
-    )
+    match body:
+        case ev.Run():
+            return body.is_rush
+        case ev.Conversion():
+            return body.side == "offence"
+        case _:
+            return isinstance(body, ev.Pass | ev.Sack | ev.Kick)
 
 
 def _goal_line(play: Play) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ from typing import Literal
 import msgspec
 
 from app.record import events as ev
-from app.record.rules.misplaced import possible
+from app.record.rules.misplaced import counted
 from app.record.rules.order import Numbered as Numbered
 from app.record.rules.order import in_order
 
@@ -106,7 +106,7 @@ def stat_lines(earned: Iterable[Credit]) -> dict[str, StatLine]:
 
 def touchdown_of(play: Sequence[tuple[int, ev.Body]]) -> int | None:
     """The event number of the play's touchdown: the last flagged movement, in the order given."""
-    flagged = [number for number, body in possible(play) if getattr(body, "is_touchdown", False)]
+    flagged = [number for number, body in counted(play) if getattr(body, "is_touchdown", False)]
     return flagged[-1] if flagged else None
 
 
@@ -150,7 +150,7 @@ class _Play:
     """Follows the ball through one play and writes credits down."""
 
     def __init__(self, events: Play) -> None:
-        self.events = possible(events)
+        self.events = counted(events)
         self.scored = touchdown_of(events)
         self.special = is_special(events)
         self.possession = snapped_by(events)

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Literal
 
 from app.record import events as ev
-from app.record.rules.misplaced import possible
+from app.record.rules.misplaced import counted
 from app.record.rules.order import in_order
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered, touchdown_of
@@ -293,7 +293,7 @@ def _scores_of(
 
     `period` and `clock` are those before the play.
     """
-    play = possible(play)
+    play = counted(play)
     touchdown = touchdown_of(play)
     thrown: ev.Pass | None = None
     for number, body in play:

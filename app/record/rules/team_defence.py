@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from app.record import events as ev
-from app.record.rules.misplaced import possible
+from app.record.rules.misplaced import counted
 from app.record.rules.stat_lines import (
     Credit,
     Numbered,
@@ -161,7 +161,7 @@ def _credits_by_players(of_players: Iterable[Credit], other: Mapping[str, str]) 
 
 def _credits_by_scores(play: Play, other: Mapping[str, str]) -> Iterator[Credit]:
     touchdown = touchdown_of(play)
-    for number, body in possible(play):
+    for number, body in counted(play):
         if number != touchdown and not isinstance(body, _SCORING):
             continue
         if isinstance(body, ev.Kick) and body.result == "blocked" and body.team in other:

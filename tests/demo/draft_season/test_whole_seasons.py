@@ -13,9 +13,11 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import text
 
+from app import create_worker_app
 from app.cli import draft_leagues as commands
 from app.cli import main
 from app.core.db import db
+from app.core.postgres.timeouts import Use
 from app.demo.draft_season.games import simulated_games
 from app.demo.draft_season.results import result_lines
 from app.demo.draft_season.run import SeasonPlan, play, weeks_of
@@ -48,8 +50,10 @@ def command(_migrated: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[
         lines.append(line)
         analyze()
 
-    with emptied(_migrated):
-        use_here(monkeypatch, commands, _migrated)
+    # with the database's timeouts of a command, not those of a page
+    app = create_worker_app(_migrated.config["PRESSBOX"], Use.UPKEEP)
+    with emptied(_migrated), app.app_context():
+        use_here(monkeypatch, commands, app)
         monkeypatch.setattr(commands, "progress", progress)
         yield lines
 

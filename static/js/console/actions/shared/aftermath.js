@@ -51,7 +51,8 @@ export function untrueBefore(ruling, event, s) {
 
 /** Whether only the snap can come before it, or a fumble of the snap. */
 const startsPlay = (body) =>
-  ["pass", "sack", "kick", "conversion"].includes(body.type) ||
+  ["pass", "sack", "kick"].includes(body.type) ||
+  (body.type === "conversion" && body.side !== "defence") ||
   (body.type === "run" && ["rush", "scramble", "kneel"].includes(body.kind));
 
 /**
