@@ -56,7 +56,7 @@ def test_a_flag_before_the_snap_is_a_play_of_its_own_and_interference_takes_the_
     )
     expect(console.locator("#question")).to_contain_text("Yards walked off")
     keys(console, "Shift+Enter")
-    expect(console.locator("#sentence")).to_contain_text("20 yards, first down")
+    expect(console.locator("#sentence")).to_contain_text("20 yards from HRB 24, first down")
     expect(console.locator("#consequences")).to_contain_text(
         "#10 H. Player1 passes for H. Player2: incomplete"
     )

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { madeIn } from "../../static/js/console/queue/handover.js";
 import { entriesOf, otherByNow, withUnsent } from "../../static/js/console/situation.js";
 import { idleView, stripOf } from "../../static/js/console/panel/views.js";
 import { roster } from "./typing.js";
@@ -76,6 +77,14 @@ test("a run that waits moves the next snap, and the strip says which part is not
     stripOf({ ...server, ...known }, { ...withUnsent(server, [], known), ...known }).note,
     "",
   );
+});
+
+test("an entry after a snap that is recorded is of its play, though the snap has not left the queue yet", () => {
+  const queued = [{ key: "s", entries: [{ body: { ...snap, down: 2 }, play_number: null }] }];
+  const made = (shown) => madeIn({ ...withUnsent(shown, queued, known), lease: null }, "a");
+  assert.equal(made(server).play, null);
+  const answered = { ...server, entered: ["s"], next_event: 43, play_number: 13, last_play: 13 };
+  assert.equal(made(answered).play, 13);
 });
 
 test("the strip and the panel say that the game is over, and which key says so", () => {

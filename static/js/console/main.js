@@ -20,7 +20,7 @@ import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./entry/dra
 import { Entry } from "./entry/entry.js";
 import { followingOf } from "./entry/following.js";
 import { nextSnapWords } from "./entry/next_snap.js";
-import { beginsPlay, Comparison, corrected, drawHandover, handoverView } from "./queue/handover.js";
+import { Comparison, corrected, drawHandover, handoverView } from "./queue/handover.js";
 import { listen } from "./panel/keyboard.js";
 import { Lease } from "./queue/lease.js";
 import { LineControl, SWITCH } from "./line/control.js";
@@ -113,7 +113,7 @@ const queue = new Queue(store, sender(setup, lease, learn), sources, {
 });
 
 const keptDraft = new KeptDraft((typing) => queue.saveDraft(typing));
-const context = () => ({ ...situation, ...known, unsentSnap: beginsPlay(queue.items) });
+const context = () => ({ ...situation, ...known });
 const comparison = new Comparison(setup.sinceUrl, () => draw());
 const waiting = new WaitingEntries(setup, queue, lease, learn);
 const others = () => othersRows(server.waiting, lease);

@@ -27,7 +27,10 @@ export function withUnsent(server, items, known) {
   const { standing: rows, entered, ...recordedSituation } = server;
   const waiting = items.filter((item) => !entered.includes(item.key));
   const recorded = server.next_event;
-  if (!waiting.length) return { ...recordedSituation, recorded, waits: 0 };
+  const unsentSnap = waiting.some(({ entries }) =>
+    entries.some(({ body }) => body.type === "snap"),
+  );
+  if (!waiting.length) return { ...recordedSituation, recorded, waits: 0, unsentSnap };
   const { events, play } = numbered(waiting, server);
   const { standing, unknown } = folded(rows, events);
   const before = folded(rows, []).standing;
@@ -42,6 +45,7 @@ export function withUnsent(server, items, known) {
     ...recordedSituation,
     recorded,
     waits: waiting.length,
+    unsentSnap,
     next_event: server.next_event + events.length,
     play_number: play,
     last_play: Math.max(server.last_play, ...events.map((event) => event.play_number)),

@@ -31,10 +31,6 @@ export function madeIn(s, consoleName) {
   };
 }
 
-/** Whether one of the entries begins a play. @param {import("./queue.js").Item[]} items */
-export const beginsPlay = (items) =>
-  items.some((item) => item.entries.some((event) => event.body.type === "snap"));
-
 /**
  * An entry that was compared with the record: from now on it counts as made now, and in the play
  * that it was made for, since the record has gone on. Sent as it is, it keeps its key: the other
