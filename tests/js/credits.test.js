@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { sentenceOf } from "../../static/js/console/entry/words.js";
 import { SNAP, happened, recorded, situation, type } from "./typing.js";
 
 const credits = (bodies) =>
@@ -63,6 +64,14 @@ test("a muffed punt is a return of no yards, a fumble and a recovery", () => {
     { type: "fumble", team: "DAL", player: "dal-12", yard: 28 },
     { type: "recovery", team: "SF", player: "sf-25", yard: 72, is_touchdown: false },
   ]);
+});
+
+test("the sentence of a muffed punt says so, and nobody returns it", () => {
+  const bodies = recorded("kick", PUNT, "p", "", "m", "o28", "12", "h", "25", "", "");
+  assert.equal(
+    sentenceOf(bodies.slice(0, 3), PUNT),
+    "SF, an unnamed player, punts 42 yards: muffed by dal-12 at DAL 28.",
+  );
 });
 
 test("a muff that goes out of bounds is the receivers' where it went out, and nobody's recovery (NFL 9-4)", () => {

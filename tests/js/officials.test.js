@@ -1,10 +1,11 @@
 /** Timeouts, penalties and reviews as keys enter them. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { timeoutsAfter } from "../../static/js/console/rules/timeouts.js";
 import { warningsOf } from "../../static/js/console/entry/warnings.js";
-import { recorded, situation, type } from "./typing.js";
+import { recorded, situation, SNAP, type } from "./typing.js";
 
 const spent = (excess) => situation({ timeouts: { left: { SF: 0, DAL: 2 }, excess } });
 
@@ -55,4 +56,54 @@ test("a final score warns of a play that is still under review", () => {
     /Still under review: play 12/,
   );
   assert.deepEqual(warningsOf([final], situation({ under_review: [] })), []);
+});
+
+const whys = (bodies, s) => warningsOf(bodies, s).join(" ");
+const LATE = { ...SNAP, period: 2, clock: 40 };
+const falseStart = {
+  type: "penalty",
+  team: "SF",
+  foul: "False Start",
+  yards: 5,
+  status: "accepted",
+  outcome: "nullify",
+};
+
+test("a foul of the offence in the last minute of a half reminds of the ten seconds (NFL 4-7-1)", () => {
+  const { rulebooks } = JSON.parse(
+    readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"),
+  );
+  const on = (snap, book = "nfl 2019") => situation({ snap, rules: rulebooks[book] });
+  assert.match(whys([falseStart], on(LATE)), /ten seconds run off/);
+  for (const s of [on({ ...LATE, clock: 61 }), on({ ...LATE, period: 3 }), on(LATE, "nfhs 2019")])
+    assert.doesNotMatch(whys([falseStart], s), /ten seconds/);
+  const byDefence = { ...falseStart, team: "DAL", foul: "Encroachment" };
+  assert.doesNotMatch(whys([byDefence], on(LATE)), /ten seconds/);
+});
+
+test("a quarter that ends minutes after its last snap is asked about", () => {
+  const end = { type: "period", period: 1, phase: "end" };
+  assert.match(whys([end], situation()), /The last snap was at 11:40/);
+  assert.equal(whys([end], situation({ snap: { ...SNAP, clock: 20 } })), "");
+});
+
+test("nobody defers in overtime, and a series is begun with offence or defence (NCAA 3-1-3)", () => {
+  const offered = (rule) => {
+    const s = situation({
+      status: "live",
+      period: { period: 5, running: false, seconds: 600 },
+      rules: { overtime_rule: rule },
+    });
+    const { entry } = type("game", s, "t", "h");
+    return entry.step.options.map(({ value, label }) => `${value}: ${label}`);
+  };
+  assert.deepEqual(offered("modified"), [
+    "receive: receives",
+    "kick: kicks",
+    "defend: chooses a goal",
+  ]);
+  assert.deepEqual(offered("series").slice(0, 2), [
+    "receive: offence: has the ball first",
+    "kick: defence: the other has the ball first",
+  ]);
 });

@@ -9,6 +9,7 @@ import csv
 import gzip
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app.record import events as ev
@@ -229,6 +230,31 @@ def test_a_third_down_is_made_by_its_play_alone_and_not_by_the_foul_on_top_of_a_
     )
     assert downs(series, "HRB") == Downs(first_downs=3, third_tried=2, third_made=1)
     assert first_downs(series, "HRB") == FirstDowns(rush=1, penalty=2)
+
+
+def test_yards_with_a_blocked_kick_are_no_fumble_return() -> None:
+    """They are miscellaneous yards (NFL: Guide for Statisticians)."""
+    blocked = ev.Kick(team="HRB", kind="field_goal", result="blocked", distance=40)
+    picked_up = (
+        ev.Recovery(team="SUM", player="S9", yard=40),
+        ev.Run(team="SUM", player="S9", kind="after_recovery", start_yard=40, end_yard=55),
+    )
+    kicked = snap("HRB", 60, 4, 9)
+    assert ("S9", "SUM") not in returns_and_longs(plays(kicked, blocked, *picked_up))
+    dropped = ev.Fumble(team="HRB", player="H1", yard=60)
+    lost = plays(snap("HRB", 60, 1, 10), dropped, *picked_up)
+    assert returns_and_longs(lost)["S9", "SUM"] == {"fumble_return_yards": 15}
+
+
+def test_a_first_down_by_a_foul_counts_when_the_half_ends_with_it() -> None:
+    """The award is the statistic, not the series after it (NFL: Guide for Statisticians)."""
+    held = ev.Penalty(
+        team="SUM", foul="Defensive Holding", yards=5, status="accepted", outcome="first_down"
+    )
+    last = plays(snap("HRB", 40, 2, 13), held)
+    assert first_downs(last, "HRB") == FirstDowns(penalty=1)
+    offside = plays(snap("HRB", 40, 2, 13), msgspec.structs.replace(held, outcome="replay"))
+    assert first_downs(offside, "HRB") == FirstDowns()
 
 
 @pytest.mark.realgames

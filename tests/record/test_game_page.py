@@ -152,6 +152,21 @@ def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient)
     assert "No play (Offensive Holding)." in listed
 
 
+def test_what_the_scorer_took_back_is_not_shown_and_leaves_a_ruling_its_reason(
+    client: FlaskClient,
+) -> None:
+    """A play under a foul, then a kick typed into it by mistake and taken back (S20)."""
+    make_game()
+    ingest(messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Offensive Holding")]))
+    slip = ev.Kick(team="HRB", kind="field_goal", kicker="H4", result="no_good", distance=50)
+    numbered((13, 3, slip), (14, 3, ev.Nullify(events=(13,), reason="taken back by the scorer")))
+    page = client.get("/games/g1").text
+    listed = lines(page)
+    assert "No play (Offensive Holding)." in listed
+    assert not any("50-yard" in line or "by the scorer" in line for line in listed)
+    assert client.get("/games/g1/plays?player=H4").text.count("No play fits") == 1
+
+
 def test_a_credit_that_is_struck_out_leaves_the_play_standing(client: FlaskClient) -> None:
     make_game()
     ingest(messages([*DRIVE[:6], ev.Tackle(team="SUM", tackler="S9", kind="solo")]))

@@ -53,7 +53,8 @@ class Leaders:
 class GamePage:
     """What every page of a game shows: the board, the field and the last plays.
 
-    `is_over`: nothing on the page can change any more, so it does not poll.
+    `is_over`: nothing on the page can change any more, so it does not poll. `with_slips`: the plays
+    in which the scorer corrected an entry, for the game book; newest first like `plays`.
     """
 
     game: GameRow
@@ -65,6 +66,7 @@ class GamePage:
     field: Field | None
     periods: tuple[str, ...]
     plays: tuple[PlayRow, ...]
+    with_slips: tuple[PlayRow, ...]
     leaders: tuple[Leaders, ...]
     at: At | None
     shown_plays: int = SHOWN_PLAYS
@@ -150,7 +152,8 @@ def game_page(
         where=where(snap, game) if snap and game.status == "live" else "",
         field=_field(snap, game) if snap and game.status == "live" else None,
         periods=tuple(period_words(number) for number in range(1, count + 1)),
-        plays=tuple(plays),
+        plays=tuple(play for play in plays if play.situation or play.lines),
+        with_slips=tuple(play for play in plays if play.slips),
         leaders=_leaders(stat_lines, names, game),
         at=at,
     )

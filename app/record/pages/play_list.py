@@ -12,7 +12,7 @@ from app.record.play_sentence import surnames
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import Drive, drive_of_plays
 from app.record.rules.order import rows_in_order
-from app.record.rules.slips import slips
+from app.record.rules.slips import slips, taken_back
 from app.record.rules.state import scoring_plays
 from app.record.words import (
     Sentence,
@@ -38,10 +38,10 @@ class PlayRow:
     """A play in words.
 
     `kinds`: see KINDS, by the valid events. `players`: everybody named, also in events that were
-    taken back. `club_id`: the club that snapped the ball, None without a snap. `period`: without a
-    snap, that of the play before. `score`: of both clubs after a play that scored, otherwise "".
-    `parts`: the movements and credits one by one, if there are several
-    movements. `official_lines`: the lines
+    taken away by a ruling. `club_id`: the club that snapped the ball, None without a snap.
+    `period`: without a snap, that of the play before. `score`: of both clubs after a play that
+    scored, otherwise "". `lines`: without the entries that the scorer took back. `parts`: the
+    movements and credits one by one, if there are several movements. `official_lines`: the lines
     of the game book, with full names. `slips`: the scorer's wrong entries and their corrections.
     """
 
@@ -101,9 +101,12 @@ def where(snap: ev.Snap, game: GameRow) -> str:
 
 
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
-    """The plays, the last of the game first, each with its corrections, however late they came."""
+    """The plays, the last of the game first, each with its corrections, however late they came.
+
+    One without a situation and lines was taken back by the scorer: it has slips only.
+    """
     corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Correction)}
-    corrected_slips = slips(events)
+    corrected_slips, withdrawn = slips(events), taken_back(events)
     clubs, short_names = (game.home.id, game.away.id), surnames(names)
     scores = _scores(events, game)
     plays = []
@@ -111,10 +114,12 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
     for number, group in groupby(rows_in_order(events), key=lambda row: row.play_number):
         rows = list(group)
         snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
-        lines = play_lines(rows, corrections, short_names, clubs)
+        entries = official_rows(rows, withdrawn)
+        lines = play_lines(entries, corrections, short_names, clubs)
         official = official_rows(rows, corrected_slips)
         period = snap.period if snap else period
-        if not lines and snap is None:
+        slip_lines = tuple(event_lines(rows, corrections, names, corrected_slips))
+        if not lines and snap is None and not slip_lines:
             continue
         plays.append(
             PlayRow(
@@ -125,11 +130,11 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
                 club_id=snap.possession if snap else None,
                 period=period,
                 kinds=_kinds([row.body for row in rows if row.valid], snap),
-                players=frozenset(player for row in rows for player in ev.players_of(row.body)),
+                players=frozenset(player for row in entries for player in ev.players_of(row.body)),
                 score=scores.get(number, ""),
                 parts=_parts(rows, short_names),
                 official_lines=tuple(play_lines(official, corrections, names, clubs)),
-                slips=tuple(event_lines(rows, corrections, names, corrected_slips)),
+                slips=slip_lines,
             )
         )
     return plays[::-1]

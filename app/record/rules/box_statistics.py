@@ -26,7 +26,8 @@ Named = dict[tuple[str | None, str], Counter[str]]  # None: credited to the club
 def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:
     """Return yards, longest gains and punt placement by player and club.
 
-    `interception_return_yards`, `fumble_return_yards`; `rushing_long`, `passing_long`,
+    `interception_return_yards`, `fumble_return_yards` (not those with a blocked kick, which are
+    miscellaneous yards: NFL: Guide for Statisticians); `rushing_long`, `passing_long`,
     `receiving_long` (the whole gain of the play from the line of scrimmage, without laterals),
     `punt_long`, `fg_long`, `kickoff_return_long`, `punt_return_long`, `interception_return_long`;
     `punt_touchbacks`, `punts_inside_20` (dead, fair caught, or returned to inside the opponents'
@@ -85,7 +86,7 @@ class _Tally:
 
 
 def _follow(play: Snapped, tally: _Tally) -> None:
-    movement, thrown, gained = "", None, 0
+    movement, thrown, gained, was_fumbled = "", None, 0, False
     for body in play.bodies:
         match body:
             case ev.Pass(result="complete", reception_yard=int(caught)):
@@ -100,9 +101,12 @@ def _follow(play: Snapped, tally: _Tally) -> None:
                 tally.long(body.player, body.team, "rushing_long", body.end_yard - body.start_yard)
             case ev.Interception():
                 movement = "interception"
-            case ev.Recovery() | ev.Fumble():
-                movement = "fumble" if isinstance(body, ev.Recovery) else ""
+            case ev.Fumble():
+                movement, was_fumbled = "", True
+            case ev.Recovery():  # of a blocked kick without a fumble: miscellaneous yards
+                movement = "fumble" if was_fumbled else ""
             case ev.Kick():
+                was_fumbled = False
                 movement = _PLACE.get(body.kind, "")
                 _kick(play, body, tally)
             case ev.Run(kind="return" | "after_lateral") if movement in (

@@ -74,7 +74,10 @@ def earned(play: Snapped, after: Snapped | None) -> bool:
         and not ends(play)
     )
     if not same_drive or after is None:  # nothing follows that shows a new series
-        return play.is_from_scrimmage and snap.distance is not None and play.end_yard >= _line(snap)
+        gained = (
+            play.is_from_scrimmage and snap.distance is not None and play.end_yard >= _line(snap)
+        )
+        return gained or (not ends(play) and _is_awarded(play))
     if after.snap.down != 1:
         return False
     if snap.down != 1 or _line(after.snap) > _line(snap):
@@ -109,15 +112,16 @@ _NO_FIRST_DOWN = frozenset(
 
 def earned_twice(play: Snapped) -> bool:
     """Whether a gain past the line and a defensive foul with a first down count as two."""
-    return (
-        play.is_from_scrimmage
-        and play.end_yard >= _line(play.snap)
-        and any(
-            isinstance(body, ev.Penalty)
-            and (body.status, body.outcome) == ("accepted", "first_down")
-            and body.team != play.snap.possession
-            for body in play.bodies
-        )
+    return play.is_from_scrimmage and play.end_yard >= _line(play.snap) and _is_awarded(play)
+
+
+def _is_awarded(play: Snapped) -> bool:
+    """Whether a foul of the defence gave a first down of itself."""
+    return any(
+        isinstance(body, ev.Penalty)
+        and (body.status, body.outcome) == ("accepted", "first_down")
+        and body.team != play.snap.possession
+        for body in play.bodies
     )
 
 

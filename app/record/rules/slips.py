@@ -59,6 +59,19 @@ def slips(rows: Sequence[Row]) -> Slips:
     return Slips(frozenset(by_scorer), frozenset(taken))
 
 
+def taken_back(rows: Sequence[Row]) -> Slips:
+    """The slips that took an entry away and put nothing in its place, and what they took."""
+    bodies = {row.number: row.body for row in rows if isinstance(row.body, ev.Correction)}
+    corrections = {
+        number
+        for number in slips(rows).corrections
+        if isinstance(body := bodies[number], ev.Nullify)
+        or (isinstance(body, ev.Overturn) and body.reason.startswith(TAKES_BACK))
+    }
+    taken = {(row.number, row.revision) for row in rows if row.taken_by in corrections}
+    return Slips(frozenset(corrections), frozenset(taken))
+
+
 def _is_by_scorer(number: int, corrections: dict[int, ev.Correction]) -> bool:
     """Whether it corrects credit or a slip, or is a nullify that follows one with its reason."""
     body = corrections[number]

@@ -163,7 +163,7 @@ def game_book(reading: Reading, seal: str) -> Book:
         kickoff=kickoff_words(game.kickoff, game.time_zone),
         box_score=box_score_of(game, events, reading.names, reading.lines),
         parts=tuple(_parts(reading, page.plays[::-1])),
-        slips=tuple(play for play in page.plays[::-1] if play.slips),
+        slips=page.with_slips[::-1],
         seal=seal,
         details=details_words(reading.details),
         participation=participation_of(reading),

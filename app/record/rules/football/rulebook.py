@@ -81,7 +81,8 @@ class Rulebook:
     from which a touchdown's try is for two, and from which there are tries for two alone; 0: never.
     `timeouts`: of a club in a half. `overtime_timeouts` are renewed after so many periods of
     overtime as `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may
-    cost one more; 0: never.
+    cost one more; 0: never. With `runoff_clock` seconds or fewer left in a half a foul of the
+    offence that stops the clock costs ten of them; 0: never.
     `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the
     ball. `late_fumbles`: nor do they with so many seconds or fewer left in a half; 0: they do.
     `sacks_rush`: the competition's statistics charge a sack to rushing (club_figures.py).
@@ -127,6 +128,7 @@ class Rulebook:
     kick_dead_in_end_zone: bool = False
     extended_by: Literal["defence", "either"] = "defence"
     losses_count: bool = False
+    runoff_clock: Seconds = 0
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's rules: fields by name, fouls by lower-case name."""

@@ -4,6 +4,7 @@
  */
 import { emptyPlay, scoreSteps } from "./shared/officials.js";
 import { clubStep } from "./shared/parts.js";
+import { REGULATION } from "../rules/rulebook.js";
 
 const DECLARED = ["postponed", "suspended", "cancelled", "forfeited", "scheduled"];
 
@@ -18,6 +19,13 @@ const CHOSEN = [
   { key: "g", value: "defend", label: "chooses a goal" },
 ];
 
+// An overtime of series has no second half and no kickoff: NCAA 3-1-3, NFHS 3-1-1.
+const CHOSEN_IN_SERIES = [
+  { key: "r", value: "receive", label: "offence: has the ball first" },
+  { key: "k", value: "kick", label: "defence: the other has the ball first" },
+  { key: "g", value: "defend", label: "chooses an end" },
+];
+
 const TOSSED = {
   receive: "receives",
   kick: "kicks",
@@ -29,12 +37,15 @@ const TOSSED = {
 function tossSteps(a, s) {
   const steps = [clubStep("winner", "Who won the toss?", s, undefined)];
   if (!a.winner) return steps;
+  const isOvertime = s.period.period > REGULATION;
+  const options = isOvertime ? CHOSEN.filter(({ value }) => value !== "defer") : CHOSEN;
+  const isSeries = isOvertime && s.rules?.overtime_rule === "series";
   steps.push({
     name: "choice",
     label: `${a.winner} chose`,
     kind: "choice",
-    default: s.period.period > 4 ? "receive" : "defer",
-    options: CHOSEN,
+    default: isOvertime ? "receive" : "defer",
+    options: isSeries ? CHOSEN_IN_SERIES : options,
   });
   if (!a.choice) return steps;
   steps.push(

@@ -186,7 +186,10 @@ export const kick = {
     kick(b, s) {
       const far = b.distance === null || b.distance === undefined ? "" : ` ${b.distance} yards`;
       const blocked = b.blocked_by ? ` by ${s.roster.name(b.blocked_by)}` : "";
-      return `${playerWords(b.kicker, b.team, s)} ${VERBS[b.kind]}${far}: ${LANDING_WORDS[b.landed] ?? RESULTS[b.result]}${blocked}.`;
+      const end = b.muff
+        ? `muffed by ${s.roster.name(b.muff.player)} at ${spotWords(b.muff.team, b.muff.yard, b.team)}${b.muff.out_of_bounds ? ", out of bounds" : ""}`
+        : (LANDING_WORDS[b.landed] ?? RESULTS[b.result]);
+      return `${playerWords(b.kicker, b.team, s)} ${VERBS[b.kind]}${far}: ${end}${blocked}.`;
     },
   },
 };

@@ -3,6 +3,7 @@
  * refuses entries that the wire schema does not allow.
  */
 import { outOfTheGame, rosterWarnings } from "../actions/roster.js";
+import { foulOf, isLate } from "../rules/rulebook.js";
 import { situationOf } from "../rules/suggestion.js";
 import { tooFar } from "./following.js";
 import { impossible } from "./impossible.js";
@@ -88,8 +89,9 @@ const CHECKS = {
   },
   sack: (b) => (b.end_yard > b.start_yard ? ["A sack that gains yards."] : []),
   kick: (b, s) => (b.kind === "field_goal" ? lengthOdd(b, s) : backwardsKick(b)),
+  period: (b, s) => (b.phase === "end" ? early(s) : []),
   penalty(b, s) {
-    const odd = wrongSide(b, s);
+    const odd = [...wrongSide(b, s), ...runoff(b, s)];
     const usual = [0, 5, 10, 15];
     // to the goal line of the club that fouled
     const half = Math.floor((b.enforcement_yard ?? -1) / 2);
@@ -196,6 +198,33 @@ function wrongSide(b, s) {
     `${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
   ];
 }
+
+/**
+ * Ten seconds that a foul of the offence costs late in a half, if the clock was running (NFL 4-7-1,
+ * NCAA 3-4-4): the record has no event for them, so the next snap's clock says it.
+ */
+function runoff(b, s) {
+  if (b.status !== "accepted" || b.team !== s.snap?.possession || !mayRunOff(s)) return [];
+  const rule = foulOf(s.rules, b.foul ?? "", true);
+  return rule?.before_snap || rule?.loss_of_down
+    ? ["If the clock was running, ten seconds run off: give the next snap the clock of the board."]
+    : [];
+}
+
+/** Whether the snap is so late in a half that the clock may run off. */
+const mayRunOff = ({ snap, rules }) =>
+  Boolean(rules?.fouls) &&
+  isLate(rules, snap.period) &&
+  snap.clock > 0 &&
+  snap.clock <= rules.runoff_clock;
+
+const LAST_PLAY_S = 60; // the longest that a quarter goes on after its last snap
+
+/** A period that ends long before its clock has run out. */
+const early = ({ snap, single }) =>
+  snap && !single && snap.clock > LAST_PLAY_S
+    ? [`The last snap was at ${clockWords(snap.clock)}: has the quarter run out?`]
+    : [];
 
 /** Whether either club can have been on either side of the ball: after a kick or a turnover. */
 const isEitherSide = (s) => s.ball?.turned || (s.snap.situation ?? "scrimmage") !== "scrimmage";

@@ -15,7 +15,30 @@ const SENTENCES = Object.assign({}, ...ACTIONS.map((action) => action.sentences)
 export function sentenceOf(bodies, s) {
   // an entry may name whom it has just brought in
   const named = { ...s, roster: s.roster.with(bodies) };
-  return bodies.map((body) => sentence(body, named)).join(" ");
+  return withMuffs(bodies)
+    .map((body) => sentence(body, named))
+    .join(" ");
 }
+
+/**
+ * The bodies with each muffed kick in one: the record has it as a kick, a return of no yards and a
+ * fumble, and it is no possession (NFL rule 3).
+ */
+function withMuffs(bodies) {
+  const isMuff = (index) =>
+    bodies[index]?.type === "kick" && isDropped(bodies[index + 1], bodies[index + 2]);
+  return bodies.flatMap((body, index) => {
+    if (isMuff(index)) return [{ ...body, muff: bodies[index + 2] }];
+    return isMuff(index - 1) || isMuff(index - 2) ? [] : [body];
+  });
+}
+
+const isDropped = (run, fumble) =>
+  run?.type === "run" &&
+  run.kind === "return" &&
+  run.start_yard === run.end_yard &&
+  fumble?.type === "fumble" &&
+  (fumble.player ?? null) === (run.player ?? null) &&
+  !fumble.forced_by_team;
 
 const sentence = (body, s) => SENTENCES[body.type](body, s, sentence);

@@ -2,7 +2,7 @@
  * Overtime and the end of the game: what overtime begins with, and whether there is a next snap at
  * all. Pure; the server's side is app/record/rules/football/overtime.py.
  */
-import { isLate, periodSeconds } from "./rulebook.js";
+import { isLate, periodSeconds, REGULATION } from "./rulebook.js";
 import { pointsOf } from "./state.js";
 import { situationOf, suggestion } from "./suggestion.js";
 
@@ -11,7 +11,6 @@ import { situationOf, suggestion } from "./suggestion.js";
 /** @typedef {import("./suggestion.js").Standing} Standing */
 /** @typedef {import("./ball.js").Game} Game */
 
-const REGULATION = 4;
 const FIELD_GOAL = 3;
 const TRY = 2; // the most that a try is worth
 

@@ -15,7 +15,7 @@
  *            overtime_rule: "sudden_death"|"modified"|"both"|"series", overtime_periods: number,
  *            overtime_spot: number,
  *            overtime_two_from: number, overtime_tries_from: number, timeouts: number,
- *            excess_timeout_clock: number,
+ *            excess_timeout_clock: number, runoff_clock: number,
  *            fourth_down_fumbles: boolean, late_fumbles: number,
  *            landing_zone: number, kickoff_landing_touchback: number, kickoff_fair_catch: number,
  *            free_kick_out_of_bounds: number,
@@ -37,8 +37,10 @@ export function foulOf(book, name, byOffence) {
   );
 }
 
+export const REGULATION = 4; // the quarters; overtime begins with period 5
+
 /** @param {Rulebook} book @param {number} number */
-export const periodSeconds = (book, number) => (number <= 4 ? book.period : book.overtime);
+export const periodSeconds = (book, number) => (number <= REGULATION ? book.period : book.overtime);
 
 /**
  * Whether a half ends with this period, and the game with its overtime.
@@ -46,6 +48,7 @@ export const periodSeconds = (book, number) => (number <= 4 ? book.period : book
  * @param {number} number
  */
 export function isLate(book, number) {
-  if (number <= 4) return number === 2 || number === 4;
-  return (number - 4) % book.overtime_half === 0 || number - 4 === book.overtime_periods;
+  if (number <= REGULATION) return number === 2 || number === REGULATION;
+  const overtime = number - REGULATION;
+  return overtime % book.overtime_half === 0 || overtime === book.overtime_periods;
 }

@@ -2,7 +2,7 @@
  * How many timeouts each club has left after more events; the server's side is
  * app/record/rules/football/timeouts.py. Pure.
  */
-import { periodSeconds } from "./rulebook.js";
+import { periodSeconds, REGULATION } from "./rulebook.js";
 
 /** @typedef {import("./fold.js").Event} Event */
 /**
@@ -10,7 +10,6 @@ import { periodSeconds } from "./rulebook.js";
  *   renewed
  */
 
-const REGULATION = 4;
 const half = (period) => (period <= REGULATION ? Math.floor((period - 1) / 2) : 2);
 
 /**
