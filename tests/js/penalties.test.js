@@ -694,3 +694,14 @@ test("a rush that is cut at the spot of a foul is not compared with where the ba
     [],
   );
 });
+
+test("the sheet's abbreviations name a foul at the question too, and another word is asked about", () => {
+  const s = situation({ rules });
+  for (const [short, name] of [
+    ["oh", "Offensive Holding"],
+    ["UNR", "Unnecessary Roughness"],
+  ])
+    assert.equal(flag(recorded("penalty", s, "h", short)).foul, name);
+  const odd = recorded("penalty", s, "h", "zzz");
+  assert.match(warningsOf(odd, s).join(" "), /No foul of the rulebook is called ‘zzz’/);
+});

@@ -4,6 +4,7 @@
  */
 import {
   basisYard,
+  foulByCode,
   foulNames,
   isSpotFoul,
   isUndone,
@@ -69,6 +70,7 @@ export const penalty = {
       label: "Foul",
       kind: "words",
       known: foulNames(a.team, s),
+      byCode: (/** @type {string} */ short) => foulByCode(short, s),
       default: s.was?.foul,
     });
     if (a.foul === undefined) return steps;

@@ -277,10 +277,11 @@ const clock = {
   show: (step, value) => clockWords(value),
 };
 
-/** Free text; `known` offers what begins with or contains it. */
+/** Free text; `known` offers what begins with or contains it, `byCode` what it is short for. */
 const words = {
   offers(step, text) {
     const typed = text.trim().toLowerCase();
+    const meant = step.byCode?.(typed);
     const known = (step.known ?? []).filter((suggestion) =>
       suggestion.toLowerCase().includes(typed),
     );
@@ -288,13 +289,16 @@ const words = {
       (a, b) =>
         Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)),
     );
+    if (meant) known.unshift(meant);
     if (!typed && !step.known)
       return [
         { label: step.default || "nothing to add", note: "Enter", value: step.default ?? "" },
       ];
     const stands =
       typed || !step.default ? [] : [{ label: step.default, note: "Enter", value: step.default }];
-    const others = known.filter((suggestion) => suggestion !== step.default || typed).slice(0, 6);
+    const others = [...new Set(known)]
+      .filter((suggestion) => suggestion !== step.default || typed)
+      .slice(0, 6);
     return [
       ...stands,
       ...others.map((suggestion, index) => ({

@@ -91,7 +91,7 @@ const CHECKS = {
   kick: (b, s) => (b.kind === "field_goal" ? lengthOdd(b, s) : backwardsKick(b)),
   period: (b, s) => (b.phase === "end" ? early(s) : []),
   penalty(b, s) {
-    const odd = [...wrongSide(b, s), ...runoff(b, s)];
+    const odd = [...unknownFoul(b, s), ...wrongSide(b, s), ...runoff(b, s)];
     const usual = [0, 5, 10, 15];
     // to the goal line of the club that fouled
     const half = Math.floor((b.enforcement_yard ?? -1) / 2);
@@ -182,6 +182,12 @@ function unlikeNext(b, next, s) {
     warnings.push(`By the last play it is ${downWords(next)}.`);
   return warnings;
 }
+
+/** A foul that the rulebook does not know, which is enforced as any other of five yards. */
+const unknownFoul = ({ foul }, { rules }) =>
+  foul && rules?.fouls && !rules.fouls[foul.toLowerCase()]
+    ? [`No foul of the rulebook is called ‘${foul}’.`]
+    : [];
 
 /**
  * A foul that only the other side can commit by the rulebook. After a change of possession either

@@ -1,7 +1,7 @@
 /**
  * Fouls by their abbreviation (scorer_console/keys/foul_codes.py has the list) or their name. Pure.
  */
-import { foulNames } from "../actions/shared/fouls.js";
+import { foulByCode } from "../actions/shared/fouls.js";
 import { LineFault } from "./reader.js";
 
 const MOST_SUGGESTED = 4;
@@ -13,21 +13,18 @@ const MOST_SUGGESTED = 4;
  */
 export function foulNamed({ text, at }, s, isLast) {
   if (text.startsWith("'")) return text.slice(1, -1);
-  const known = new Map(foulNames("", s).map((name) => [name.toLowerCase(), name]));
-  const names = s.foulCodes[text] ?? [];
-  const name = names.find((candidate) => known.has(candidate.toLowerCase()));
-  if (name) return known.get(name.toLowerCase());
-  if (names.length && !known.size) return names[0];
-  const { begun, near } = suggested(text, known, s.foulCodes);
+  const name = foulByCode(text, s);
+  if (name) return name;
+  const { begun, near } = suggested(text, s);
   if (isLast && begun.length)
     throw new LineFault(at + text.length, `The foul: ${begun.join(", ")} …`, true);
   throw new LineFault(at, `‘${text}’ is no foul here: ${near.join(", ") || "? shows the list"}.`);
 }
 
 /** The abbreviations that begin so, and else those with the same letter. */
-function suggested(text, known, codes) {
-  const inBook = Object.entries(codes)
-    .map(([short, names]) => [short, names.find((name) => known.has(name.toLowerCase()))])
+function suggested(text, s) {
+  const inBook = Object.keys(s.foulCodes)
+    .map((short) => [short, foulByCode(short, s)])
     .filter(([, name]) => name)
     .map(([short, name]) => `${short} ${name}`);
   const begun = inBook.filter((words) => words.startsWith(text)).slice(0, MOST_SUGGESTED);

@@ -42,6 +42,18 @@ export function foulNames(team, s) {
   return [...new Set([...ofSide, ...rows].map((row) => row.name))];
 }
 
+/**
+ * The rulebook's name of a foul by its abbreviation; undefined for one that no foul of it has.
+ * Without a rulebook the abbreviation's usual name.
+ * @param {string} short
+ */
+export function foulByCode(short, s) {
+  const names = s.foulCodes?.[short.toLowerCase()] ?? [];
+  const known = new Map(foulNames("", s).map((name) => [name.toLowerCase(), name]));
+  if (!known.size) return names[0];
+  return names.map((name) => known.get(name.toLowerCase())).find(Boolean);
+}
+
 /** The movements of the ball in the play so far, in order. @returns {EventBody[]} */
 export const movements = (s) =>
   (s.play_events ?? []).map((event) => event.body).filter((body) => MOVES.includes(body.type));
