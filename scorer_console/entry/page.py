@@ -273,7 +273,7 @@ def screen_of(recorded: Record, beside: Beside) -> Screen:
         lease=beside.lease,
         rulebook=recorded.book,
         unbalanced=_unbalanced(recorded),
-        lesson=_lesson(recorded, [*beside.roster, *beside.people]),
+        lesson=_lesson(recorded, beside.roster, beside.people),
     )
 
 
@@ -427,7 +427,9 @@ def _log(
     return by_play(rows, titles)
 
 
-def _lesson(recorded: Record, people: Sequence[PlayerRow]) -> Lesson | None:
+def _lesson(
+    recorded: Record, roster: Sequence[PlayerRow], brought_in: Sequence[PlayerRow]
+) -> Lesson | None:
     """Return how far the lesson is; None if the game is none."""
     game = recorded.game
     if not (game.is_practice and lesson_rules.is_lesson(game.id)):
@@ -438,8 +440,9 @@ def _lesson(recorded: Record, people: Sequence[PlayerRow]) -> Lesson | None:
         for events in [list(group)]
         if any(isinstance(event.body, ev.Snap) for event in events)
     ]
+    people = (*roster, *brought_in)
     jerseys = {player.id: player.number for player in people if player.number is not None}
-    asked = lesson_rules.tasks(game.away.id, game.home.id, recorded.book)
+    asked = lesson_rules.tasks(game.away.id, game.home.id, recorded.book, roster)
     return lesson_rules.lesson(asked, plays, jerseys)
 
 

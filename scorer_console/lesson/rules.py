@@ -1,13 +1,13 @@
 """The plays of the lesson, and what a trainee's record of them is worth. Pure.
 
 Each play follows from the one before it by the rules, so a record that is right needs no snap but
-the proposed ones. Players are jersey numbers: whoever wears one in the game counts.
+the proposed ones. Players are jersey numbers of the rosters (cast.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
 from app.record.unknown_numbers import unknown_number
 from app.record.words import spot
+from scorer_console.lesson.cast import Person, eleven
 
 LESSON = "practice-lesson-"
 _PLAYERS = {"player", "passer", "receiver", "tackler", "kicker", "forced_by"}
@@ -108,9 +109,16 @@ def is_lesson(game_id: str) -> bool:
     return game_id.startswith(LESSON)
 
 
-def tasks(away: str, home: str, book: Rulebook) -> tuple[Task, ...]:
-    """The plays of the lesson: a drive, a punt, a turnover and a touchdown with its try."""
+def tasks(
+    away: str, home: str, book: Rulebook, people: Collection[Person] = ()
+) -> tuple[Task, ...]:
+    """The plays of the lesson: a drive, a punt, a turnover and a touchdown with its try.
+
+    `people`: both rosters, whose players it is about.
+    """
     start = book.kickoff_touchback
+    ours, theirs = eleven(people, away), eleven(people, home)
+    passer, receiver, other_receiver = ours.passer, ours.receiver, ours.other_receiver
 
     def at(team: str, yard: int) -> str:
         return spot(team, yard, home if team == away else away)
@@ -136,63 +144,86 @@ def tasks(away: str, home: str, book: Rulebook) -> tuple[Task, ...]:
             (_fact("kick", team=home, kind="kickoff", result="touchback"),),
         ),
         Task(
-            f"{first_words}: 22 runs for 3, tackle by 54.",
-            "r22+3/54",
+            f"{first_words}: {ours.runner} runs for 3, tackle by {theirs.linebacker}.",
+            f"r{ours.runner}+3/{theirs.linebacker}",
             (
                 first,
-                _fact("run", team=away, player=22, end_yard=start + 3),
-                _fact("tackle", team=home, tackler=54, kind="solo"),
+                _fact("run", team=away, player=ours.runner, end_yard=start + 3),
+                _fact("tackle", team=home, tackler=theirs.linebacker, kind="solo"),
             ),
         ),
         Task(
-            f"{second_words}: 12 completes to 81, 6 yards through the air and 4 after the catch; "
-            "24 and 31 share the tackle.",
-            "p12c81+6+4/24,31",
+            f"{second_words}: {passer} completes to {receiver}, 6 yards through the air and 4 "
+            f"after the catch; {theirs.cornerback} and {theirs.safety} share the tackle.",
+            f"p{passer}c{receiver}+6+4/{theirs.cornerback},{theirs.safety}",
             (
                 second,
-                _fact("pass", passer=12, receiver=81, result="complete", reception_yard=start + 9),
-                _fact("run", player=81, kind="after_catch", end_yard=start + 13),
-                _fact("tackle", tackler=24, kind="assist"),
-                _fact("tackle", tackler=31, kind="assist"),
+                _fact(
+                    "pass",
+                    passer=passer,
+                    receiver=receiver,
+                    result="complete",
+                    reception_yard=start + 9,
+                ),
+                _fact("run", player=receiver, kind="after_catch", end_yard=start + 13),
+                _fact("tackle", tackler=theirs.cornerback, kind="assist"),
+                _fact("tackle", tackler=theirs.safety, kind="assist"),
             ),
         ),
         Task(
-            f"{third_words}: 12 throws to 85, incomplete, broken up by 24.",
-            "p12i85/24",
+            f"{third_words}: {passer} throws to {other_receiver}, incomplete, broken up by "
+            f"{theirs.cornerback}.",
+            f"p{passer}i{other_receiver}/{theirs.cornerback}",
             (
                 third,
-                _fact("pass", passer=12, receiver=85, result="incomplete"),
-                _fact("credit", team=home, player=24, kind="pass_defended"),
+                _fact("pass", passer=passer, receiver=other_receiver, result="incomplete"),
+                _fact("credit", team=home, player=theirs.cornerback, kind="pass_defended"),
             ),
         ),
         Task(
-            f"{fourth_words}: 91 sacks 12 for a loss of 7.",
-            "s12-7/91",
-            (fourth, _fact("sack", player=12, end_yard=start + 6, by=[91])),
+            f"{fourth_words}: {theirs.rusher} sacks {passer} for a loss of 7.",
+            f"s{passer}-7/{theirs.rusher}",
+            (fourth, _fact("sack", player=passer, end_yard=start + 6, by=[theirs.rusher])),
         ),
         Task(
-            f"{fifth_words}: 12 completes to 81 for 12 yards, down at the catch, tackle by 54.",
-            "p12c81+12/54",
+            f"{fifth_words}: {passer} completes to {receiver} for 12 yards, down at the catch, "
+            f"tackle by {theirs.linebacker}.",
+            f"p{passer}c{receiver}+12/{theirs.linebacker}",
             (
                 fifth,
-                _fact("pass", passer=12, receiver=81, result="complete", reception_yard=start + 18),
-                _fact("tackle", tackler=54, kind="solo"),
+                _fact(
+                    "pass",
+                    passer=passer,
+                    receiver=receiver,
+                    result="complete",
+                    reception_yard=start + 18,
+                ),
+                _fact("tackle", tackler=theirs.linebacker, kind="solo"),
             ),
         ),
         Task(
-            f"{sixth_words}: 5 punts, fair catch at the {at(home, 12)}.",
-            "kp5fo12",
-            (sixth, _fact("kick", kicker=5, kind="punt", result="fair_catch", distance=70 - start)),
+            f"{sixth_words}: {ours.punter} punts, fair catch at the {at(home, 12)}.",
+            f"kp{ours.punter}fo12",
+            (
+                sixth,
+                _fact(
+                    "kick",
+                    kicker=ours.punter,
+                    kind="punt",
+                    result="fair_catch",
+                    distance=70 - start,
+                ),
+            ),
         ),
         Task(
-            f"{seventh_words}: false start by {home} 66, before the snap, accepted.",
-            "n h fs 66",
+            f"{seventh_words}: false start by {home} {theirs.blocker}, before the snap, accepted.",
+            f"n h fs {theirs.blocker}",
             (
                 seventh,
                 _fact(
                     "penalty",
                     team=home,
-                    player=66,
+                    player=theirs.blocker,
                     foul="False Start",
                     yards=5,
                     status="accepted",
@@ -200,37 +231,47 @@ def tasks(away: str, home: str, book: Rulebook) -> tuple[Task, ...]:
             ),
         ),
         Task(
-            f"{eighth_words}: 22 of {home} runs for 8 and fumbles there, forced by 54; "
-            f"31 of {away} recovers it.",
-            "r22+8, then f/54va31",
+            f"{eighth_words}: {theirs.runner} of {home} runs for 8 and fumbles there, forced by "
+            f"{ours.linebacker}; {ours.safety} of {away} recovers it.",
+            f"r{theirs.runner}+8, then f/{ours.linebacker}va{ours.safety}",
             (
                 eighth,
-                _fact("run", team=home, player=22, end_yard=15),
-                _fact("fumble", team=home, player=22, forced_by=54, yard=15),
-                _fact("recovery", team=away, player=31, yard=85),
+                _fact("run", team=home, player=theirs.runner, end_yard=15),
+                _fact(
+                    "fumble",
+                    team=home,
+                    player=theirs.runner,
+                    forced_by=ours.linebacker,
+                    yard=15,
+                ),
+                _fact("recovery", team=away, player=ours.safety, yard=85),
             ),
         ),
         Task(
-            f"{ninth_words}: 12 completes to 81, 8 yards through the air, who runs in: touchdown.",
-            "p12c81+8t",
+            f"{ninth_words}: {passer} completes to {receiver}, 8 yards through the air, who runs "
+            "in: touchdown.",
+            f"p{passer}c{receiver}+8t",
             (
                 ninth,
-                _fact("pass", passer=12, receiver=81, result="complete", reception_yard=93),
-                _fact("run", player=81, kind="after_catch", end_yard=100, is_touchdown=True),
+                _fact(
+                    "pass", passer=passer, receiver=receiver, result="complete", reception_yard=93
+                ),
+                _fact("run", player=receiver, kind="after_catch", end_yard=100, is_touchdown=True),
             ),
         ),
         Task(
-            "The extra point by 4 is good.",
-            "k4",
-            (_fact("kick", team=away, kicker=4, kind="extra_point", result="good"),),
+            f"The extra point by {ours.kicker} is good.",
+            f"k{ours.kicker}",
+            (_fact("kick", team=away, kicker=ours.kicker, kind="extra_point", result="good"),),
         ),
         Task(
-            f"{away} kicks off: 28 takes it at the goal line and returns it for 24, tackle by 40.",
-            "kr28g+24/40",
+            f"{away} kicks off: {theirs.returner} takes it at the goal line and returns it for 24, "
+            f"tackle by {ours.gunner}.",
+            f"kr{theirs.returner}g+24/{ours.gunner}",
             (
                 _fact("kick", team=away, kind="kickoff", result="returned"),
-                _fact("run", team=home, player=28, kind="return", end_yard=24),
-                _fact("tackle", team=away, tackler=40, kind="solo"),
+                _fact("run", team=home, player=theirs.returner, kind="return", end_yard=24),
+                _fact("tackle", team=away, tackler=ours.gunner, kind="solo"),
             ),
         ),
     )

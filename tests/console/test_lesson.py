@@ -16,6 +16,7 @@ from app.record.rules.football.situation import next_snap
 from app.record.rules.order import Numbered
 from scorer_console.lesson import rules
 from scorer_console.record.effective_events import EffectiveEvent
+from scorer_console.roster.queries import PlayerRow
 from tests.console.conftest import CONSOLE
 
 BOOK = rulebook("nfl", 2026)
@@ -66,8 +67,8 @@ def run(club: str, number: int, start: int, end: int, kind: Any = "rush", **more
     )
 
 
-def record() -> list[Play]:
-    """Every play of the lesson as a scorer records it."""
+def record(runner: int = 22) -> list[Play]:
+    """Every play of the lesson as a scorer records it. `runner`: of the home club."""
     kickoff = {"situation": "kickoff"}
     return [
         [
@@ -131,10 +132,10 @@ def record() -> list[Play]:
         ],
         [
             snap(HOME, 7, 1, 15),
-            run(HOME, 22, 7, 15),
+            run(HOME, runner, 7, 15),
             ev.Fumble(
                 team=HOME,
-                player=jersey(HOME, 22),
+                player=jersey(HOME, runner),
                 yard=15,
                 forced_by=jersey(AWAY, 54),
                 forced_by_team=AWAY,
@@ -257,7 +258,7 @@ def test_the_lesson_is_begun_from_the_list_and_asks_at_the_console(
     assert "play 1 of 12" in page
     assert "SF kicks off: a touchback." in page
     scorer.post(f"/console/{lesson_game}/lease", json={"console": CONSOLE})
-    for number, play in enumerate(record()):
+    for number, play in enumerate(record(runner=25)):  # the roster's only back of SF
         entries = [{"body": ev.body_to(body)} for body in play]
         entry = {"key": str(uuid4()), "console": CONSOLE, "entries": entries}
         assert scorer.post(f"/console/{lesson_game}/events", json=entry).status_code == 200, number
@@ -269,3 +270,19 @@ def test_a_practice_game_is_no_lesson(scorer: FlaskClient, game: str) -> None:
     begun = scorer.post("/console/practice", data={"home": HOME, "away": AWAY})
     assert "Lesson" not in scorer.get(begun.location).text
     assert "Lesson" not in scorer.get("/console/g1").text
+
+
+def test_the_lesson_is_about_players_of_the_rosters_by_their_position() -> None:
+    roster = [
+        PlayerRow("a", AWAY, 8, "Al Arm", "QB"),
+        PlayerRow("b", AWAY, 2, "Bo Boot", "K"),
+        PlayerRow("c", AWAY, 17, "Cy Catch", "WR"),
+        PlayerRow("d", HOME, 44, "Di Deep", "LB"),
+        PlayerRow("e", HOME, 43, "Ed Edge", "LB"),
+        PlayerRow("f", HOME, 43, "Flo Foot", "RB"),
+    ]
+    asked = rules.tasks(AWAY, HOME, BOOK, roster)
+    assert asked[1].words.endswith("22 runs for 3, tackle by 44."), "two wear 43"
+    assert asked[5].line == "p8c17+12/44"
+    assert asked[10].line == "k2"
+    assert asked[3].line == "p8i85/24", "no second receiver and no cornerback: the usual numbers"

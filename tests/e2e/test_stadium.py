@@ -116,19 +116,19 @@ def test_a_trainee_is_asked_for_plays_and_gets_a_mark(page: Page) -> None:
     expect(asked).to_have_text("HRB kicks off: a touchback.")
     looks_right(page, "lesson")
     keys(page, "b", "Enter", "Enter", "L", "kt", "Enter")
-    expect(asked).to_contain_text("22 runs for 3, tackle by 54.")
-    keys(page, "r22+3/55", "Enter")
-    expect(page.get_by_text("Not yet: Tackle by 54")).to_be_visible()
+    expect(asked).to_contain_text("3 runs for 3, tackle by 9.")
+    keys(page, "r3+3/8", "Enter")
+    expect(page.get_by_text("Not yet: Tackle by 9")).to_be_visible()
     recorded(page, "#5 to #7")
-    keys(page, "u", "Enter", "Enter", "r22+3/54", "Enter")
+    keys(page, "u", "Enter", "Enter", "r3+3/9", "Enter")
     expect(asked).to_contain_text("24 and 31 share the tackle.")
-    lines = ("p12c81+6+4/24,31", "p12i85/24", "s12-7/91", "p12c81+12/54", "kp5fo12", "n h fs 66")
+    lines = ("p1c2+6+4/24,31", "p1i85/24", "s1-7/91", "p1c2+12/9", "kp5fo12", "n h fs 66")
     for number, line in enumerate(lines, 4):
         keys(page, line, "Enter")
         expect(page.get_by_role("heading", name=f"play {number} of 12")).to_be_visible()
-    keys(page, "r22+8", "Enter")
-    expect(page.get_by_text("Not yet: Fumble by 22 is missing.")).to_be_visible()
-    for line in ("f/54va31", "p12c81+8t", "k4", "kr28g+24/40"):
+    keys(page, "r3+8", "Enter")
+    expect(page.get_by_text("Not yet: Fumble by 3 is missing.")).to_be_visible()
+    for line in ("f/9va31", "p1c2+8t", "k4", "kr28g+24/40"):
         keys(page, line, "Enter")
         expect(page.locator("#cmd")).to_have_value("")
     expect(page.get_by_role("status", name="Mark")).to_have_text(
