@@ -11,6 +11,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
+from datetime import time
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from flask.testing import FlaskClient
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.core.csv_files import FileError, read_rows
+from app.core.csv_files import FileError, Row, read_rows
 from app.core.csv_writing import BYTE_ORDER_MARK, csv_text, guarded
 from tests.worlds.games import make_game
 
@@ -118,3 +119,26 @@ def test_a_file_with_other_separators_says_so(tmp_path: Path, text: str, separat
         FileError, match=rf"line 1: the columns are separated by {separator}.*comma"
     ):
         list(read_rows(written(tmp_path, text), ["game_id"], "a schedule"))
+
+
+@pytest.mark.parametrize(
+    ("cell", "at"),
+    [
+        ("20:20", time(20, 20)),
+        ("9:30", time(9, 30)),
+        ("8:20 PM", time(20, 20)),
+        ("12:05 a.m.", time(0, 5)),
+        ("9/28/09, 20:39:41", time(20, 39)),
+        ("TBD", None),
+        ("", None),
+    ],
+)
+def test_a_time_of_day_is_read_as_it_is_printed(cell: str, at: time | None, tmp_path: Path) -> None:
+    assert Row({"start_time": cell}, tmp_path / "games.csv", 2).time_of_day("start_time") == at
+
+
+@pytest.mark.parametrize("cell", ["9/28/09, 24:13:02", "12:75", "20:20 PM", "soon"])
+def test_what_is_no_time_of_day_is_refused_by_its_cell(cell: str, tmp_path: Path) -> None:
+    """Real files have 24:13 (nflverse-data issue 85): no hour is guessed from it."""
+    with pytest.raises(FileError, match=r"line 2, column start_time: .* a time like 20:20"):
+        Row({"start_time": cell}, tmp_path / "games.csv", 2).time_of_day("start_time")

@@ -9,8 +9,10 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator, Sequence
+from datetime import time
 from pathlib import Path
 
 from app.core.errors import UserError
@@ -25,6 +27,10 @@ LONGEST_LINE = 1024 * 1024  # characters per line; a cell may have 131,072 (csv'
 MOST_CHARACTERS = 2 * 1024**3
 LARGEST_NUMBER = 2**31 - 1
 FIRST_SEASON, LAST_SEASON = 1869, 2200  # the first college game was in 1869
+_NOON = 12
+_TIME = re.compile(
+    r"\b(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::\d\d)?\s*(?P<half>[AP]\.?M\b)?", re.IGNORECASE
+)
 LONGEST_QUOTE = 300  # characters of a cell that an error repeats
 
 
@@ -89,6 +95,25 @@ class Row:
         if abs(number) > LARGEST_NUMBER:
             raise self.error(columns[0], f"must be a number up to {LARGEST_NUMBER:,}, not {cell!r}")
         return number
+
+    def time_of_day(self, *columns: str) -> time | None:
+        """Return a time like 20:20, 8:20 PM or `9/28/09, 20:20:41`; None for TBD, or if empty."""
+        cell = self.text(*columns)
+        if cell is None or cell.upper() == "TBD":
+            return None
+        printed = _TIME.search(cell)
+        half = (printed["half"] or "")[:1].upper() if printed else ""
+        if printed and (not half or 1 <= int(printed["hour"]) <= _NOON):
+            hour = int(printed["hour"])
+            if half:
+                hour = hour % _NOON + _NOON * (half == "P")
+            try:
+                return time(hour, int(printed["minute"]))
+            except ValueError:
+                pass
+        raise self.error(
+            columns[0], f"is {_short(cell)!r}; it should be a time like 20:20 or 8:20 PM"
+        )
 
     def flag(self, *columns: str) -> bool:
         """Return whether the cell says yes (1, 1.0, TRUE); a missing one means no."""

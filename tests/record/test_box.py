@@ -16,6 +16,7 @@ from app.record import events as ev
 from app.record.pages.box_tables import TABLES
 from app.record.rules.box_statistics import (
     Chances,
+    by_club,
     goal_to_go,
     kicking_lines,
     punting,
@@ -145,6 +146,22 @@ def test_possession_adds_up_to_the_time_played_when_a_quarter_begins_in_mid_driv
         at("HRB", 4, 600),
     )
     assert held(*snaps) == (900 + 900 + 600, 900 + 300)
+
+
+def test_a_clock_that_was_set_back_is_not_played_twice() -> None:
+    """Of a quarter of 15 minutes no more than those are held (nflverse-pbp issue 21)."""
+    clocks = (600, 600, 660, 590)
+    snaps = [at("HRB", 1, clock) for clock in clocks]
+    assert held(*snaps, at("SUM", 2, 900)) == (900, 900)
+
+
+def test_a_blocked_punt_is_none_of_the_punters() -> None:
+    """The league's own lists leave it out of the average (nflfastR issue 583)."""
+    punted = ev.Kick(team="HRB", kicker="H9", kind="punt", result="downed", distance=45)
+    blocked = ev.Kick(team="HRB", kicker="H9", kind="punt", result="blocked", distance=0)
+    kicked = plays(snap("HRB", 30, 4, 8), punted, snap("HRB", 20, 4, 9), blocked)
+    assert kicking_lines(kicked)["H9", "HRB"] == {"punts": 1, "punt_yards": 45}
+    assert by_club(kicked)["HRB"]["punts"] == 2
 
 
 def test_possession_of_overtime_runs_from_its_own_clock() -> None:

@@ -71,6 +71,21 @@ def test_a_snap_that_rolled_back_and_was_lost_lies_where_it_was_lost() -> None:
     assert out[-1] == ev.Fumble(team=H, player="r", yard=27, out_of_bounds=True)
 
 
+def test_who_forced_a_fumble_forced_the_one_that_the_list_calls_forced() -> None:
+    """Stat id 52 is a forced fumble, 53 an unforced one (NFL play_stats)."""
+    rows: Credits = [
+        (10, 4, H, "r"),
+        (53, 0, H, "r"),
+        (55, 0, H, "r"),
+        (52, 0, H, "r"),
+        (91, 0, S, "forcer"),
+        (106, 0, H, "r"),
+        (59, 0, S, "thief"),
+    ]
+    fumbles = [body for body in play_bodies(rows) if isinstance(body, ev.Fumble)]
+    assert [fumble.forced_by for fumble in fumbles] == [None, "forcer"]
+
+
 def test_the_yards_of_a_tackle_for_loss_say_where_a_fumble_was_kept() -> None:
     rows: Credits = [
         (20, -6, H, "r"),

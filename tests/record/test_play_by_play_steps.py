@@ -79,6 +79,14 @@ def test_snaps_carry_the_situation_from_the_side_that_has_the_ball(wide: Path) -
     assert (spike.possession, spike.period) == (S, 2)
 
 
+def test_a_kickoff_from_midfield_is_kicked_there(tmp_path: Path) -> None:
+    """Midfield has no side (nflfastR issue 323)."""
+    row = play(9, "kickoff", S, yardline_100="", yrdln="50", kick_distance=50, touchback=1)
+    script = read_one(write(tmp_path / "one.csv", [*WIDE, "yrdln"], [row]))
+    snap = next(body for body in bodies(script) if isinstance(body, ev.Snap))
+    assert (snap.situation, snap.spot) == ("kickoff", 50)
+
+
 def test_a_play_called_back_has_its_foul_and_no_movement(wide: Path) -> None:
     events = bodies(read_one(wide))
     foul = next(body for body in events if isinstance(body, ev.Penalty))

@@ -9,6 +9,7 @@ import pytest
 
 from app.record import events as ev
 from app.record.rules.stat_lines import is_special
+from app.record.rules.team_defence import all_credits
 from tests.worlds.plays import KICKOFF, PUNT, H, S, catch, fumble, recovery, run, stats
 
 LOST = {"fumbles": 1, "fumbles_lost": 1, "fumbles_lost_scoring": 1}
@@ -83,6 +84,16 @@ def test_a_fumble_out_of_bounds_is_not_lost_unless_the_other_club_gets_the_ball(
         stats(run("rush", "back", 30, 99), out, recovery(None, S))["back"]["fumbles_lost_scoring"]
         == 1
     )
+
+
+def test_a_ball_that_goes_over_out_of_bounds_is_recovered_by_nobody() -> None:
+    """It is lost, but no stat id of a recovery is given (NFL play_stats; nflgame issue 16)."""
+    out = ev.Fumble(team=H, player="back", out_of_bounds=True)
+    bodies = (run("rush", "back", 90, 97), out, recovery(None, S))
+    numbered = [(number, 1, body) for number, body in enumerate(bodies, 1)]
+    earned = {credit.stat for credit in all_credits(numbered, (H, S))}
+    assert "fumbles_lost" in earned
+    assert not [stat for stat in earned if "recover" in stat]
 
 
 def test_two_fumbles_on_a_play_are_each_lost_to_the_next_recovery() -> None:

@@ -182,15 +182,10 @@ def _status(row: Row) -> Declared | None:
 
 def _kickoff(row: Row) -> datetime:
     """The kickoff by the Eastern clocks of that day, in summer or winter time."""
-    day, at = row.needed("gameday"), row.text("gametime", "kickoff_et")
+    day = row.needed("gameday")
     try:
         on = date.fromisoformat(day)
     except ValueError as error:
         raise row.error("gameday", f"is {day!r}; it should be a day like 2026-09-10") from error
-    try:
-        clock = USUAL if at is None or at.upper() == "TBD" else time.fromisoformat(at.zfill(5))
-    except ValueError as error:
-        raise row.error(
-            "gametime", f"is {at!r}; it should be a time like 20:20 (Eastern)"
-        ) from error
+    clock = row.time_of_day("gametime", "kickoff_et") or USUAL
     return datetime.combine(on, clock, EASTERN).astimezone(UTC)

@@ -112,9 +112,8 @@ def _day(first: Row, fixture: Fixture | None, game_id: str) -> date:
 
 def _kickoff(first: Row, fixture: Fixture | None, day: date) -> datetime:
     """The kickoff in UTC. Files print Eastern time; without one the usual Sunday hour is taken."""
-    printed = (fixture.kickoff if fixture else None) or first.text("start_time") or ""
-    match = re.search(r"\b(\d{1,2}):(\d\d)", printed)
-    at = time(int(match[1]) % 24, int(match[2])) if match else _USUAL_KICKOFF
+    known = fixture.kickoff if fixture else None
+    at = known or first.time_of_day("start_time") or _USUAL_KICKOFF
     return datetime.combine(day, at, _EASTERN).astimezone(UTC)
 
 

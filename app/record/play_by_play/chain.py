@@ -7,7 +7,6 @@ rules/stat_lines.py computes the same credits from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -20,6 +19,7 @@ from app.record.play_by_play.scrimmage import passes, rushes, sacks
 from app.record.play_by_play.stat_ids import (
     BLOCKED,
     FIELD_GOALS,
+    FORCED_FUMBLE,
     FUMBLED_OUT_OF_BOUNDS,
     FUMBLES,
     LATERAL_RECOVERIES,
@@ -97,7 +97,7 @@ def _miscellaneous(field: Field, play: Play, *, before_fumbles: bool) -> None:
 
 
 def _loose_balls(field: Field, play: Play) -> None:
-    fumbles, recoveries = list(_fumbles(play)), _recoveries(play)
+    fumbles, recoveries = _fumbles(play), _recoveries(play)
     laterals = play.all(*LATERAL_RECOVERIES)
     steps = loose_balls.story(fumbles, recoveries, field.team, field.clubs)
     is_kept = any(isinstance(step, Taken) and step.is_own for step in steps)
@@ -144,22 +144,34 @@ def _fumble(field: Field, step: Loose) -> None:
     )
 
 
-def _fumbles(play: Play) -> Iterator[Loose]:
-    """The fumbles, each with the first unassigned player of the other club who forced one."""
+def _fumbles(play: Play) -> list[Loose]:
+    """The fumbles, each with the player of the other club who forced it.
+
+    Those who forced one are listed in the order of the fumbles that were forced; what is left of
+    them goes to the others.
+    """
     lines = [
-        Loose(row.team, row.player, False, place, out_of_bounds=row.stat == FUMBLED_OUT_OF_BOUNDS)
+        Loose(
+            row.team,
+            row.player,
+            False,
+            place,
+            out_of_bounds=row.stat == FUMBLED_OUT_OF_BOUNDS,
+            is_forced=row.stat == FORCED_FUMBLE,
+        )
         for place, row in enumerate(play.rows)
         if row.stat in FUMBLES
     ]
     losers = [(row.team, row.player) for row in play.all(106)]
     forcers = play.all(91)
-    for fumble in loose_balls.charged(loose_balls.merged(lines), losers):
+    fumbles = loose_balls.charged(loose_balls.merged(lines), losers)
+    for fumble in sorted(fumbles, key=lambda fumble: not fumble.is_forced):
         forcer = next((row for row in forcers if row.team != fumble.team), None)
-        if forcer is None:
-            yield fumble
-        else:
+        if forcer is not None:
             forcers.remove(forcer)
-            yield replace(fumble, forced_by=forcer.player, forced_by_team=forcer.team)
+            forced = replace(fumble, forced_by=forcer.player, forced_by_team=forcer.team)
+            fumbles[fumbles.index(fumble)] = forced
+    return fumbles
 
 
 def _recoveries(play: Play) -> list[Taken]:

@@ -263,7 +263,9 @@ class _Game:
         if to_go is not None:
             return within(flip(to_go) if line.offence in (None, possession) else to_go)
         printed = re.fullmatch(r"([A-Z]{2,3}) ?(\d{1,2})|(?:MID ?)?(50)", row.text("yrdln") or "")
-        if printed and printed[2]:
+        if printed and printed[3]:
+            return int(printed[3])
+        if printed:
             return (
                 int(printed[2])
                 if self.sides.club(printed[1]) == possession

@@ -16,7 +16,10 @@ _MAX_SHUFFLED = 6
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """A fumble. `lost`: it is charged as lost. `place`: its position in the official list."""
+    """A fumble. `lost`: it is charged as lost. `place`: its position in the official list.
+
+    `is_forced`: the list says so.
+    """
 
     team: str
     player: str | None
@@ -25,6 +28,7 @@ class Loose:
     out_of_bounds: bool = False
     forced_by: str | None = None
     forced_by_team: str | None = None
+    is_forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import time
 from functools import cached_property
 from pathlib import Path
 
@@ -19,13 +20,13 @@ from app.record.script import Club
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A game in a schedule. `kickoff` is printed as Eastern time, HH:MM."""
+    """A game in a schedule. `kickoff` is Eastern time."""
 
     season: int | None
     season_type: str | None
     week: int | None
     day: str | None
-    kickoff: str | None
+    kickoff: time | None
     home_score: int | None
     away_score: int | None
 
@@ -80,7 +81,7 @@ class Neighbours:
                 season_type=row.text("season_type", "game_type"),
                 week=row.number("week"),
                 day=row.text("gameday", "game_date"),
-                kickoff=row.text("kickoff_et", "gametime"),
+                kickoff=row.time_of_day("kickoff_et", "gametime"),
                 home_score=row.number("home_score"),
                 away_score=row.number("away_score"),
             )

@@ -160,7 +160,8 @@ def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, i
     """Punts, kickoffs and return yards by player and club, without statistics of 0.
 
     `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`, `kickoffs` (with onside
-    kicks, without free kicks after a safety), `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
+    kicks, without free kicks after a safety), `kickoff_touchbacks`, `kickoffs_out_of_bounds`. A
+    blocked punt is its club's alone (NFL and NCAA).
     """
     return _of_players(_kicked(plays))
 
@@ -178,8 +179,9 @@ def _kicked(plays: Sequence[Snapped]) -> Named:
                 case ev.Kick():
                     stat = _PLACE.get(body.kind, "")
                     if body.kind == "punt" and body.result != "aborted":
-                        add(body.kicker, body.team, "punts", 1)
-                        add(body.kicker, body.team, "punt_yards", punt_yards(play.snap, body))
+                        punter = None if body.result == "blocked" else body.kicker
+                        add(punter, body.team, "punts", 1)
+                        add(punter, body.team, "punt_yards", punt_yards(play.snap, body))
                     if body.kind in ("kickoff", "onside"):
                         add(body.kicker, body.team, "kickoffs", 1)
                         if end_statistic := _KICKOFF_ENDS.get(body.result):

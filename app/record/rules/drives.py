@@ -269,23 +269,25 @@ def time_of_possession(
     """
     seconds = dict.fromkeys(clubs, 0)
     before: Snapped | None = None
+    gone = 0  # the most that was gone at a snap so far: a clock that was set back counts once
     for play, after in pairwise([*plays, None]):
         assert play is not None
         club = play.snap.possession
         if play.snap.situation in ("kickoff", "free_kick"):
             club = clubs[1] if club == clubs[0] else clubs[0]
         length = quarter_seconds if play.snap.period <= ev.QUARTERS else overtime_seconds
+        gone = max(gone, play.seconds)
         if club in seconds:
             if before is None or before.snap.period != play.snap.period:
                 seconds[club] += max(0, length - play.snap.clock)
-            seconds[club] += _held(play, after, is_over=is_over, is_timed=length > 0)
+            seconds[club] += _held(play, after, gone, is_over=is_over, is_timed=length > 0)
         before = play
     return seconds
 
 
-def _held(play: Snapped, after: Snapped | None, *, is_over: bool, is_timed: bool) -> int:
-    """Seconds from a snap to the next one, or to the end of its period."""
+def _held(play: Snapped, after: Snapped | None, gone: int, *, is_over: bool, is_timed: bool) -> int:
+    """Seconds from a snap, at which so many were gone, to the next or to the end of its period."""
     if after is not None and after.snap.period == play.snap.period:
-        return max(0, after.seconds - play.seconds)
+        return max(0, after.seconds - gone)
     has_run_out = after is not None or (is_over and play.snap.period <= ev.QUARTERS)
-    return play.snap.clock if has_run_out and is_timed else 0
+    return play.snap.clock - (gone - play.seconds) if has_run_out and is_timed else 0

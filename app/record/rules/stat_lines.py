@@ -283,12 +283,14 @@ class _Play:
         else:
             is_own = self.last_fumble.team == body.team
             self.account = "own_recovery" if is_own else "recovery"
-            self._add(
-                number,
-                body.player,
-                body.team,
-                "fumbles_recovered_own" if is_own else "fumbles_recovered_opp",
-            )
+            # Out of bounds it went over by rule, and nobody recovered it.
+            if body.player is not None or not self.last_fumble.out_of_bounds:
+                self._add(
+                    number,
+                    body.player,
+                    body.team,
+                    "fumbles_recovered_own" if is_own else "fumbles_recovered_opp",
+                )
         self.lost += [(n, fumble) for n, fumble in self.loose if fumble.team != body.team]
         self.loose.clear()
         self._touchdown(number, body.player, body.team)
