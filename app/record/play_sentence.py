@@ -167,8 +167,11 @@ class _Teller:
         """The sentence of these movements, then of the credits; None if there is nothing to say."""
         for group in _groups(movements):
             self.clauses.append(self._clause(group))
+        sacked_by = {who for body in movements if isinstance(body, ev.Sack) for who in body.by}
         tackles = [body for body in credits_ if isinstance(body, ev.Tackle)]
-        self.clauses.append(self._tackles(tackles))
+        self.clauses.append(
+            self._tackles([tackle for tackle in tackles if tackle.tackler not in sacked_by])
+        )
         for credit in credits_:
             if isinstance(credit, ev.Credit):
                 self.clauses.append(self._credit(credit))

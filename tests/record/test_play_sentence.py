@@ -122,6 +122,14 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
     ),
     ([run("H1", "kneel", 27, 26)], "Arm kneels at the HRB 26."),
     ([SACK], "Arm is sacked by D. Wall and E. Wall for a loss of 7 at the HRB 20."),
+    (
+        [
+            SACK,
+            ev.Tackle(team="SUM", tackler="S9", kind="assist"),
+            ev.Tackle(team="SUM", tackler="S8", kind="assist"),
+        ],
+        "Arm is sacked by D. Wall and E. Wall for a loss of 7 at the HRB 20.",
+    ),
     ([kick("punt", "fair_catch", 40)], "Legs punts 40 yards, fair catch at the SUM 33."),
     (
         [kick("kickoff", "returned", 60, 35), run("S9", "return", 5, 30), tackle("H2")],
