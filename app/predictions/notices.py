@@ -154,6 +154,17 @@ def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime)
     )
 
 
+def notify_renamed(match_id: UUID, team_id: UUID, former: str, now: datetime) -> int:
+    """Notify everybody who guessed the match of the new name of one of its teams.
+
+    Does not commit. Returns how many were notified.
+    """
+    name = db.session.scalars(select(Team.name).where(Team.id == team_id)).one()
+    body = f"{former} is called {name} now. Your guess stands; you can change it until the kickoff."
+    key = f"renamed:{match_id}:{team_id}:{clock.to_us(now)}"
+    return notify_guessers(match_id, key, ("is the match that you guessed", body), now)
+
+
 def notify_guessers(
     match_id: UUID,
     key: str,

@@ -119,6 +119,36 @@ def test_a_guess_does_not_count_for_other_teams_under_the_same_id(world: Make) -
     assert here.poll().findings == [], "reported once"
 
 
+def test_a_placeholder_that_gets_its_team_keeps_its_guesses_and_tells_of_it(world: Make) -> None:
+    """The provider fills `Winner C` in under the same id: the guesser may think again."""
+    here = world()
+    here.team_names["ars"] = "Winner C"
+    here.match("m1", "ars", "che")
+    here.poll(BEFORE)
+    here.guess("Ann", "m1", 2, 1)
+    here.team_names["ars"] = "Sigma"
+    mapped = here.poll(LATER)
+    assert [(finding.kind, finding.subject) for finding in mapped.findings] == [("new-teams", "m1")]
+    assert notices_of(here, "Ann") == [
+        (
+            "Sigma against Che is the match that you guessed",
+            "Winner C is called Sigma now. Your guess stands; you can change it until the kickoff.",
+        )
+    ]
+    assert here.guesses("Ann") == {here.id_of("m1"): (2, 1)}
+    assert here.poll(LATER).findings == [], "told once"
+
+
+def test_a_new_name_after_the_kickoff_is_told_to_nobody(world: Make) -> None:
+    here = world()
+    here.match("m1", "ars", "che")
+    here.poll(BEFORE)
+    here.guess("Ann", "m1", 2, 1)
+    here.team_names["ars"] = "Arsenal FC"
+    assert here.poll(KICKOFF + timedelta(minutes=1)).findings == []
+    assert notices_of(here, "Ann") == []
+
+
 def test_a_pairing_that_comes_back_has_its_guesses_again(world: Make) -> None:
     here = world()
     here.match("m1", "ars", "che")

@@ -61,7 +61,8 @@ class World:
         db.session.commit()
         self.rounds = ["week-1", "week-2"]
         self.matches: dict[str, OfferedMatch] = {}
-        self.team_ids = {team: team for team in TEAMS}  # the provider's, by the team's name
+        self.team_ids = {team: team for team in TEAMS}  # the provider's
+        self.team_names = {team: team.title() for team in TEAMS}
         self.players: dict[str, UUID] = {}
 
     def match(
@@ -84,7 +85,7 @@ class World:
 
     def offer(self) -> Offer:
         return Offer(
-            teams=[OfferedTeam(self.team_ids[team], team.title()) for team in TEAMS],
+            teams=[OfferedTeam(self.team_ids[team], self.team_names[team]) for team in TEAMS],
             rounds=[
                 OfferedRound(slug, slug.replace("-", " ").title(), n)
                 for n, slug in enumerate(self.rounds)

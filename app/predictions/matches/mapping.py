@@ -44,7 +44,7 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     _point_to(tournament, offer.image)
     offer, doubled = single(offer)
     unusable = Unusable(doubled, faults_of(offer))
-    teams = _teams(tournament_id, offer, mapped)
+    teams, renamed = _teams(tournament_id, offer, mapped)
     rounds = _rounds(tournament_id, offer, msgspec.convert(tournament.rule, PointRule))
     slugs = {round_id: slug for slug, round_id in rounds.items()}
     writer = MatchWriter(tournament_id, provider, now, slugs, mapped)
@@ -52,7 +52,9 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     rows = identity.under_standing_ids(stored, offer.matches, teams, unusable.ids)
     offer = msgspec.structs.replace(offer, matches=rows)
     declared = CountedScore(tournament.counted_score)
-    _write_matches(writer, stored, _Answer(offer, unusable), TournamentIds(teams, rounds), declared)
+    _write_matches(
+        writer, stored, _Answer(offer, unusable, renamed), TournamentIds(teams, rounds), declared
+    )
     mapped.settlements += wishes.want_rounds(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
@@ -64,8 +66,11 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
 
 @dataclass(frozen=True)
 class _Answer:
+    """`team_names`: the former names of teams that were renamed."""
+
     offer: Offer
     unusable: Unusable
+    team_names: Mapping[UUID, str]
 
 
 def _write_matches(
@@ -112,6 +117,7 @@ def _write_matches(
         _note_contradiction(writer, offered.id, values, acts.get(match.id, []))
         values = overruling.decided(match, values, acts.get(match.id, []), writer.now)
         _note_late_guesses(writer, match, values["kickoff"])
+        _note_renamed(writer, match, values, answer.team_names)
         writer.change(match, {"external_id": offered.id} | values)
     writer.findings += answer_checks.findings_of(stored, offer, unusable, declared)
 
@@ -168,6 +174,27 @@ def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | No
         )
 
 
+def _note_renamed(
+    writer: MatchWriter, match: Match, values: Mapping[str, Any], team_names: Mapping[UUID, str]
+) -> None:
+    """Tell who guessed a match to come that its team has another name, and the operator.
+
+    The name may be that of another team: `Winner C` is filled in.
+    """
+    teams = [team for team in (values["home_id"], values["away_id"]) if team in team_names]
+    is_open = values["kickoff"] is None or values["kickoff"] > writer.now
+    if not teams or not is_open or not pairings.has_guesses(match):
+        return
+    for team in teams:
+        notices.notify_renamed(match.id, team, team_names[team], writer.now)
+    writer.find(
+        Kind.NEW_TEAMS,
+        match.external_id,
+        f"In the match {match.external_id} {' and '.join(team_names[team] for team in teams)} "
+        "got another name under the same id. Its guesses stay, and its members were told.",
+    )
+
+
 def _matches(tournament_id: UUID) -> list[Match]:
     """Load and lock the tournament's matches in order of id, as saving guesses does."""
     every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id)
@@ -176,7 +203,11 @@ def _matches(tournament_id: UUID) -> list[Match]:
     )
 
 
-def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]:
+def _teams(
+    tournament_id: UUID, offer: Offer, mapped: Mapped
+) -> tuple[dict[str, UUID], dict[UUID, str]]:
+    """Write the teams. Return their ids by the provider's, and the former names of the renamed."""
+    renamed: dict[UUID, str] = {}
     stored = {
         team.external_id: team
         for team in db.session.scalars(select(Team).filter_by(tournament_id=tournament_id))
@@ -194,12 +225,14 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
             mapped.rounds |= {round_.slug for round_ in offer.rounds}
         elif team.external_id == offered.id:
             continue
+        if team.name not in (None, offered.name):
+            renamed[team.id] = team.name
         stored[offered.id] = team
         team.external_id, team.name = offered.id, offered.name
         _point_to(team, offered.image)
         mapped.teams = True
     db.session.flush()
-    return {external_id: team.id for external_id, team in stored.items()}
+    return {external_id: team.id for external_id, team in stored.items()}, renamed
 
 
 def _team_of_name(
