@@ -10,7 +10,14 @@ from pathlib import Path
 from flask import Flask
 
 from app.core import blob_store, metrics, restore_epoch
-from app.core.db import REPLICA, db, engine_options, limit_each_transaction, read_replica
+from app.core.db import (
+    REPLICA,
+    db,
+    engine_options,
+    limit_each_transaction,
+    read_replica,
+    take_read_only_as_away,
+)
 from app.core.page_cache import tagged_connection
 from app.core.page_cache.tags import TagStore
 from app.core.postgres.timeouts import Use
@@ -62,6 +69,7 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
     with app.app_context():
         tagged_connection.init_engine(db.engine, app.extensions["tag_store"])
         restore_epoch.listen(app, db.engine)
+        take_read_only_as_away(db.engine)
         limit_each_transaction(db.engine, settings.database(use))
     clients.init_app(
         app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas

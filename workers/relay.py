@@ -19,7 +19,7 @@ from psycopg.rows import dict_row
 
 from app.core.errors import one_line
 from app.core.postgres.advisory_locks import Lock
-from app.core.postgres.connections import connect
+from app.core.postgres.connections import PostgresAway, connect
 from app.core.postgres.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
@@ -66,6 +66,9 @@ _OF_LATEST = f"""
     SELECT * FROM found ORDER BY id LIMIT %s
 """  # noqa: S608 (as above)
 
+# A write without effect: what cannot be noted afterwards must not be sent.
+_NOTABLE = "SELECT FROM outbox WHERE id = %s FOR NO KEY UPDATE"
+
 
 def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
     """Load the oldest waiting events by id, at most BATCH.
@@ -89,6 +92,7 @@ def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process
     rows = waiting(connection)
     if rows:
         progress.begin()
+        connection.execute(_NOTABLE, (rows[0]["id"],))
     else:
         progress.done()
     done: list[tuple[int, int, int]] = []
@@ -169,7 +173,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, process)
-        except (psycopg.OperationalError, KafkaError, PublishError, OSError) as error:
+        except (*PostgresAway, KafkaError, PublishError, OSError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 

@@ -108,7 +108,9 @@ def doctor() -> None:
         if not part.up:
             state, color = "DOWN", "red"
         click.secho(f"{state}  {part.name:<13} {part.detail}", fg=color)
-        if not part.up:
+        if part.because_of:
+            click.echo(f"      because {part.because_of}")
+        elif not part.up:
             click.echo(f"      next: {part.remedy}")
     if history:
         click.echo("Lately:")

@@ -86,7 +86,7 @@ def with_running_stack(settings: Settings) -> Settings:
             f"No Pressbox is running in {settings.var.resolve()}: start it with `make run` "
             "(or set DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS)."
         )
-    return replace(
+    complete = replace(
         settings,
         database_url=settings.database_url or stack.database_url,
         database_owner_url=settings.database_owner_url
@@ -96,6 +96,17 @@ def with_running_stack(settings: Settings) -> Settings:
         kafka=settings.kafka or stack.kafka,
         kafka_in_memory=settings.kafka_in_memory or not settings.kafka,
     )
+    addresses = {
+        "DATABASE_URL": complete.database_url,
+        "REDIS_URL": complete.redis_url,
+        "KAFKA_BOOTSTRAP_SERVERS": complete.kafka,
+    }
+    if missing := [name for name, address in addresses.items() if not address]:
+        raise StackError(
+            f"The Pressbox in {settings.var.resolve()} runs with its own "
+            f"{' and '.join(missing)}: set the same here."
+        )
+    return complete
 
 
 class Stack:

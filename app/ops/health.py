@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -22,10 +22,10 @@ from app.audit.rights import rights
 from app.core import clock, jobs
 from app.core.coalescing import AnswerTimeoutError
 from app.core.db import db, read_replica
-from app.core.redis.clients import jobs_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.dead_letters import alerts
 from app.embedded.stack import running
-from app.ops import lag, versions, waits, work
+from app.ops import lag, versions, waits, work, writing
 from app.settings import Settings
 from app.stream.kafka import brokers, connection, page_timeouts
 
@@ -133,7 +133,21 @@ def check_all(settings: Settings) -> list[Part]:
     parts.append(
         _check("open transactions", _open_transactions, "They are in PostgreSQL: see above.")
     )
-    return parts
+    return _explained(parts)
+
+
+def _explained(parts: list[Part]) -> list[Part]:
+    """The parts, with what is down because jobs cannot write to PostgreSQL."""
+    postgres = next(part for part in parts if part.name == "postgres")
+    if postgres.up:
+        return parts
+    cause = f"PostgreSQL {postgres.detail}"
+    return [
+        replace(part, because_of=cause)
+        if part.name.startswith("queue ") and not part.up and not part.because_of
+        else part
+        for part in parts
+    ]
 
 
 class _Remedies:
@@ -190,7 +204,7 @@ class _DownError(Exception):
 
 
 class _UnheardError(_DownError):
-    """No sign of life since Redis was restarted; the text says when that was."""
+    """Nothing is known of a process, because of its Redis; the text says what happened there."""
 
 
 class _AttentionError(Exception):
@@ -212,13 +226,16 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
             str(error),
         )
     except versions.TooOldError as error:
-        return Part(name, False, detail="too old", remedy=str(error))
+        detail, remedy = "too old", str(error)
+    except writing.NoWritesError as error:
+        detail, remedy = str(error), error.remedy
     except _DownError as error:
-        return Part(name, False, detail=str(error), remedy=remedy)
+        detail = str(error)
     except (SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
         return Part(
             name, False, type(error).__name__.lower(), remedy, because_of=_store_away(name, error)
         )
+    return Part(name, False, detail, remedy)
 
 
 def _store_away(name: str, error: Exception) -> str:
@@ -246,6 +263,7 @@ def _postgres(settings: Settings) -> str:
         waiting = db.session.scalar(
             text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice")
         )
+        writing.write_to_postgres()
     finally:
         db.session.rollback()
     return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
@@ -296,7 +314,10 @@ def _open_transactions() -> str:
 
 
 def _redis() -> str:
-    return versions.redis_version(jobs_redis(), "REDIS_URL")
+    version = versions.redis_version(jobs_redis(), "REDIS_URL")
+    for client in (jobs_redis(), boards_redis()):
+        writing.write_to_redis(client)
+    return version
 
 
 def _kafka(settings: Settings) -> str:
@@ -367,6 +388,10 @@ def _workers(kind: str) -> str:
 
 def _not_running(client: redis.Redis) -> _DownError:
     """Return the error; a start of Redis loses all signs of life, so that nothing is known yet."""
+    try:
+        writing.write_to_redis(client)
+    except writing.NoWritesError as error:
+        return _UnheardError(f"Redis {error}")
     info: Any = client.info("server")
     seconds = int(info["uptime_in_seconds"])
     if seconds > UNHEARD_SECONDS:

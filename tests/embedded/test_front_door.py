@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
 import pytest
 
-from app.embedded.stack import Stack, StackError, running, with_running_stack
+from app.embedded.stack import Running, Stack, StackError, running, with_running_stack
 from app.embedded.store import ReservedPort
 from app.settings import Settings
 from tests.commands import run_pressbox
@@ -122,3 +125,12 @@ def test_given_addresses_are_used_instead_of_embedded_stores(tmp_path: Path) -> 
 def test_without_a_running_stack_an_address_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(StackError, match="make run"):
         with_running_stack(Settings(var=tmp_path, redis_url="redis://h"))
+
+
+def test_a_command_beside_a_stack_that_was_given_an_address_says_which_to_set(
+    tmp_path: Path,
+) -> None:
+    stack = Running(os.getpid(), "postgresql://h/p", "", "")
+    (tmp_path / "stack.json").write_text(json.dumps(asdict(stack)))
+    with pytest.raises(StackError, match="REDIS_URL and KAFKA_BOOTSTRAP_SERVERS: set the same"):
+        with_running_stack(Settings(var=tmp_path))

@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 
 from app.core import clock
 from app.core.db import db
+from app.core.postgres.connections import PostgresAway
 from app.record.backlog import ingested_count
 from app.record.events import Timeout
 from app.settings import Settings
@@ -24,6 +25,7 @@ from app.stream.republish import republish_game, republish_if_empty
 from app.stream.topic_reader import read
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.record.numbering import Entry
+from tests.read_only import postgres_without_writes
 from tests.stream.topic import new_broker
 from tests.waiting import patience, until
 from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
@@ -138,6 +140,33 @@ def test_a_game_that_goes_on_does_not_wait_until_seasons_are_published_again(
         assert on_topic(own_broker)[game_id.encode()] == list(
             db.session.scalars(entered.where(OutboxMessage.game_id == game_id))
         )
+
+
+def test_nothing_is_published_that_could_not_be_noted(
+    app: Flask, own_broker: Settings, game: str
+) -> None:
+    """Else it would be sent again with each look, for as long as PostgreSQL takes no writes."""
+    enter_simulated(game, seed=5, steps=3)
+    process = SimpleNamespace(stopping=threading.Event())
+    kafka = producer(own_broker)
+    try:
+        with (
+            postgres_without_writes(app.config["PRESSBOX"]),
+            psycopg.connect(
+                own_broker.psycopg_url, autocommit=True, row_factory=dict_row
+            ) as connection,
+            pytest.raises(PostgresAway),
+        ):
+            relay.publish(connection, kafka, process)  # type: ignore[arg-type]
+        kafka.flush(timeout=patience(30))
+        assert game.encode() not in on_topic(own_broker)
+        with psycopg.connect(
+            own_broker.psycopg_url, autocommit=True, row_factory=dict_row
+        ) as connection:
+            assert relay.publish(connection, kafka, process) == 3  # type: ignore[arg-type]
+    finally:
+        kafka.close()
+    assert len(on_topic(own_broker)[game.encode()]) == 3
 
 
 def test_a_topic_ends_after_the_last_message_of_the_last_batch(own_broker: Settings) -> None:

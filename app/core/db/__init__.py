@@ -13,9 +13,11 @@ from typing import Annotated, Any
 from flask import current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import LockNotAvailable, ReadOnlySqlTransaction
 from sqlalchemy import BigInteger, Connection, DateTime, Engine, Identity, MetaData, event, func
 from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
 from app.core.errors import UserError
@@ -90,6 +92,16 @@ def limit_each_transaction(engine: Engine, database: Database) -> None:
     @event.listens_for(engine, "begin")
     def limit(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
+
+
+def take_read_only_as_away(engine: Engine) -> None:
+    """Raise OperationalError, as for a server that is away, where PostgreSQL takes no writes."""
+
+    @event.listens_for(engine, "handle_error")
+    def away(context: ExceptionContext) -> None:
+        error = context.original_exception
+        if isinstance(error, ReadOnlySqlTransaction):
+            raise OperationalError(context.statement, None, error, hide_parameters=True) from error
 
 
 def holds_connection() -> bool:

@@ -18,7 +18,7 @@ from flask import Flask, Response, current_app, make_response, render_template, 
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
-from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisClusterException
+from redis.exceptions import RedisClusterException
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -47,8 +47,6 @@ AWAY = (
     PoolTimeout,
     *RedisAway,
     RedisClusterException,
-    ReadOnlyError,
-    OutOfMemoryError,
 )
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 

@@ -62,8 +62,10 @@ end
 return 1
 """
 # ARGV[1]: the caller's time in milliseconds. ARGV[2]: the key prefix of the caller's restore epoch.
-# `valid(key)` returns the body of a valid entry, else nil.
+# `valid(key)` returns the body of a valid entry, else nil. It begins with a write without effect: a
+# server that takes no writes has missed changes, and nothing that it holds is valid.
 _VALID = f"""
+redis.call('SETRANGE', '{MOMENT}', 0, '')
 local at = tonumber(redis.call('GET', '{MOMENT}') or '0')
 local function valid(key)
   local entry = redis.call('GET', '{ENTRY}' .. ARGV[2] .. key)

@@ -12,6 +12,9 @@ from psycopg.conninfo import conninfo_to_dict
 
 from app.core.postgres.timeouts import Database
 
+# Errors of a server that is away or takes no writes, for example as a standby after a failover.
+PostgresAway = (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction)
+
 CONNECT_SECONDS = 3
 
 # Both sides notice when the other one is gone. PostgreSQL cancels the query of a killed process

@@ -16,21 +16,60 @@ import redis
 from flask import Flask, current_app
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, CommandsParser, LoadBalancingStrategy, RedisCluster
-from redis.exceptions import ClusterError, NoScriptError, RedisClusterException, TryAgainError
+from redis.connection import DefaultParser
+from redis.exceptions import (
+    ClusterError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    ResponseError,
+    TryAgainError,
+)
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from app.core.redis.urls import CLUSTER, ManyServers, parse
 
-# Readers catch these errors to fall back: the server is unavailable or too slow, as opposed to a
-# wrong command. Sentinel raises ConnectionErrors, and so does a cluster if no node answers (_away).
-# The last two are a cluster that is down, or a slot that is moving to another node.
-RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainError)
+
+class NotPersistedError(ResponseError):
+    """The server takes no writes, because it could not keep or replicate them."""
+
+
+# The server answers, but takes no writes: a replica after a failover, a full memory, a full disk.
+TakesNoWrites = (ReadOnlyError, OutOfMemoryError, NotPersistedError)
+# Callers catch these errors to fall back: the server is unavailable, too slow or takes no writes,
+# as opposed to a wrong command. Sentinel raises ConnectionErrors, and so does a cluster if no node
+# answers (_away). ClusterError and TryAgainError are a cluster that is down, or a slot that is
+# moving to another node.
+RedisAway = (
+    redis.ConnectionError,
+    redis.TimeoutError,
+    ClusterError,
+    TryAgainError,
+    *TakesNoWrites,
+)
 
 CLUSTER_RETRIES = 3  # each after reloading which node holds which slots
 
+
+class _Parser(DefaultParser):  # type: ignore[valid-type,misc]
+    """Names the refusals of a write for which redis-py has no class."""
+
+    EXCEPTION_CLASSES = {  # noqa: RUF012 (the base class's own kind)
+        **DefaultParser.EXCEPTION_CLASSES,
+        "MISCONF": NotPersistedError,
+        "NOREPLICAS": NotPersistedError,
+    }
+
+
 # For every client: a page must not hang because Redis does.
-TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 5, "health_check_interval": 30}
+TIMEOUTS = {
+    "socket_connect_timeout": 1,
+    "socket_timeout": 5,
+    "health_check_interval": 30,
+    "parser_class": _Parser,
+}
 
 
 def connect(url: str) -> redis.Redis:
