@@ -1,4 +1,4 @@
-"""A PostgreSQL that answers and takes no writes, as by a provider's read-only mode."""
+"""Redis and PostgreSQL that answer and take no writes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ import psycopg
 
 from app.settings import Settings
 from tests.waiting import until
+
+# What begins and what ends it, by what the server is then. The last one is refused as a full disk.
+REDIS_WITHOUT_WRITES = {
+    "a replica": (("REPLICAOF", "127.0.0.1", "1"), ("REPLICAOF", "NO", "ONE")),
+    "full": (("CONFIG SET", "maxmemory", "1"), ("CONFIG SET", "maxmemory", "0")),
+    "without copies": (
+        ("CONFIG SET", "min-replicas-to-write", "1"),
+        ("CONFIG SET", "min-replicas-to-write", "0"),
+    ),
+}
 
 
 @contextmanager

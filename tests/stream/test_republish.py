@@ -142,6 +142,7 @@ def test_a_game_that_goes_on_does_not_wait_until_seasons_are_published_again(
         )
 
 
+@pytest.mark.fault(17)
 def test_nothing_is_published_that_could_not_be_noted(
     app: Flask, own_broker: Settings, game: str
 ) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tests.cluster.faults import brokers, caches, clocks, databases, processes, releases
 from tests.cluster.faults.fault import EVERY_WAY, Fault
+from tests.read_only import REDIS_WITHOUT_WRITES
 
 __all__ = ["OF_PROCESSES", "OF_SERVERS", "Fault"]
 
@@ -31,6 +32,10 @@ _OF_SERVERS = [
     Fault(16, "PostgreSQL fails over to its replica", databases.database_fails_over),
     Fault(15, "The Redis of jobs restarted empty", caches.jobs_emptied),
     Fault(15, "The Redis of jobs hangs", caches.jobs_hang, is_another_way=True),
+    *(
+        Fault(15, f"The Redis of jobs is {way}", caches.jobs_take_no_writes(begin, end))
+        for way, (begin, end) in REDIS_WITHOUT_WRITES.items()
+    ),
     Fault(15, "A shard of the boards lost", caches.shard_lost),
     Fault(15, "Boards evicted", caches.boards_evicted),
 ]

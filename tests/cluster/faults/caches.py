@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
+from tests.cluster.faults.fault import Breaks
 from tests.cluster.pressbox import Pressbox
 from tests.waiting import rest, until
+
+Command = tuple[str, ...]
 
 
 @contextmanager
@@ -45,6 +48,20 @@ def boards_evicted(box: Pressbox, chance: Random) -> Iterator[None]:
     for server in servers:
         server.client.config_set("maxmemory", 0)
         server.client.config_set("maxmemory-policy", "noeviction")
+
+
+def jobs_take_no_writes(begin: Command, end: Command) -> Breaks:
+    """The Redis of jobs and caches answers and takes no writes between these two commands."""
+
+    @contextmanager
+    def breaks(box: Pressbox, chance: Random) -> Iterator[None]:
+        client = box.machines.jobs.client
+        yield
+        client.execute_command(*begin)
+        rest(6)
+        client.execute_command(*end)
+
+    return breaks
 
 
 @contextmanager
