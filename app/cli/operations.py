@@ -159,7 +159,10 @@ def docs(folder: Path) -> None:
 @click.option("--list", "listing", is_flag=True, help="List the backups that there are; make none.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; do nothing.")
 def backup(listing: bool, dry_run: bool) -> None:
-    """Dump PostgreSQL to the blob store and read it back. The pages may be used meanwhile."""
+    """Dump PostgreSQL to the blob store, try a restore and read the copy back.
+
+    The pages may be used meanwhile. The trial needs as much room as the database.
+    """
     from app.cli.shared import application, progress
     from app.core.blob_store import blob_store
     from app.ops import backup as backups

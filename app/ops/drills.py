@@ -308,9 +308,15 @@ def _plan_backup() -> str:
 
 def _run_backup(say: Say) -> str:
     manifest = backup.make(_settings(), blob_store(), clock.now(), say)
+    tried = (
+        "A trial restore gave the same."
+        if manifest.is_tried
+        else "No restore was tried: the owner of the tables may not create databases "
+        "(`ALTER ROLE ... CREATEDB`)."
+    )
     return (
         f"{manifest.name}: {manifest.bytes} bytes, {sum(manifest.rows.values())} rows in "
-        f"{len(manifest.rows)} tables, read back completely."
+        f"{len(manifest.rows)} tables, read back completely. {tried}"
     )
 
 
@@ -335,7 +341,7 @@ DRILLS = {
     ),
     "backup": Drill(
         "Back PostgreSQL up",
-        "A dump in the blob store, read back and verified.",
+        "A dump in the blob store, restored once for trial and read back.",
         _plan_backup,
         _run_backup,
     ),

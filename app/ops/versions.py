@@ -12,7 +12,8 @@ from app.core.db import db
 from app.core.errors import UserError
 from app.core.redis.clients import RedisAway, boards_redis, jobs_redis
 
-POSTGRES = 14  # the oldest that PostgreSQL's developers support
+# The oldest that PostgreSQL's developers support, and the newest; CI restores backups on both.
+POSTGRES, POSTGRES_NEWEST = 14, 18
 REDIS = (7, 0)  # functions
 
 
@@ -21,18 +22,21 @@ class TooOldError(UserError):
 
 
 def postgres_version() -> str:
-    """Return the version, for example '15.18'.
+    """Return the version, for example '15.18'; with a word if it is newer than what is tested.
 
     Raises:
         TooOldError: It is too old.
         SQLAlchemyError: PostgreSQL does not answer.
     """
     version = str(db.session.scalar(text("SHOW server_version"))).split()[0]
-    if int(version.split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz")) < POSTGRES:
+    major = int(version.split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz"))
+    if major < POSTGRES:
         raise TooOldError(
             f"PostgreSQL {version} was found; Pressbox needs {POSTGRES} or newer: "
             "upgrade it, or set DATABASE_URL to another one."
         )
+    if major > POSTGRES_NEWEST:
+        return f"{version} (tested are {POSTGRES} to {POSTGRES_NEWEST})"
     return version
 
 

@@ -117,8 +117,12 @@ def tasks(
     `people`: both rosters, whose players it is about.
     """
     start = book.kickoff_touchback
-    ours, theirs = eleven(people, away), eleven(people, home)
-    passer, receiver, other_receiver = ours.passer, ours.receiver, ours.other_receiver
+    visitors, hosts = eleven(people, away), eleven(people, home)
+    passer, receiver, other_receiver = (
+        visitors.passer,
+        visitors.receiver,
+        visitors.other_receiver,
+    )
 
     def at(team: str, yard: int) -> str:
         return spot(team, yard, home if team == away else away)
@@ -144,18 +148,18 @@ def tasks(
             (_fact("kick", team=home, kind="kickoff", result="touchback"),),
         ),
         Task(
-            f"{first_words}: {ours.runner} runs for 3, tackle by {theirs.linebacker}.",
-            f"r{ours.runner}+3/{theirs.linebacker}",
+            f"{first_words}: {visitors.runner} runs for 3, tackle by {hosts.linebacker}.",
+            f"r{visitors.runner}+3/{hosts.linebacker}",
             (
                 first,
-                _fact("run", team=away, player=ours.runner, end_yard=start + 3),
-                _fact("tackle", team=home, tackler=theirs.linebacker, kind="solo"),
+                _fact("run", team=away, player=visitors.runner, end_yard=start + 3),
+                _fact("tackle", team=home, tackler=hosts.linebacker, kind="solo"),
             ),
         ),
         Task(
             f"{second_words}: {passer} completes to {receiver}, 6 yards through the air and 4 "
-            f"after the catch; {theirs.cornerback} and {theirs.safety} share the tackle.",
-            f"p{passer}c{receiver}+6+4/{theirs.cornerback},{theirs.safety}",
+            f"after the catch; {hosts.cornerback} and {hosts.safety} share the tackle.",
+            f"p{passer}c{receiver}+6+4/{hosts.cornerback},{hosts.safety}",
             (
                 second,
                 _fact(
@@ -166,29 +170,29 @@ def tasks(
                     reception_yard=start + 9,
                 ),
                 _fact("run", player=receiver, kind="after_catch", end_yard=start + 13),
-                _fact("tackle", tackler=theirs.cornerback, kind="assist"),
-                _fact("tackle", tackler=theirs.safety, kind="assist"),
+                _fact("tackle", tackler=hosts.cornerback, kind="assist"),
+                _fact("tackle", tackler=hosts.safety, kind="assist"),
             ),
         ),
         Task(
             f"{third_words}: {passer} throws to {other_receiver}, incomplete, broken up by "
-            f"{theirs.cornerback}.",
-            f"p{passer}i{other_receiver}/{theirs.cornerback}",
+            f"{hosts.cornerback}.",
+            f"p{passer}i{other_receiver}/{hosts.cornerback}",
             (
                 third,
                 _fact("pass", passer=passer, receiver=other_receiver, result="incomplete"),
-                _fact("credit", team=home, player=theirs.cornerback, kind="pass_defended"),
+                _fact("credit", team=home, player=hosts.cornerback, kind="pass_defended"),
             ),
         ),
         Task(
-            f"{fourth_words}: {theirs.rusher} sacks {passer} for a loss of 7.",
-            f"s{passer}-7/{theirs.rusher}",
-            (fourth, _fact("sack", player=passer, end_yard=start + 6, by=[theirs.rusher])),
+            f"{fourth_words}: {hosts.rusher} sacks {passer} for a loss of 7.",
+            f"s{passer}-7/{hosts.rusher}",
+            (fourth, _fact("sack", player=passer, end_yard=start + 6, by=[hosts.rusher])),
         ),
         Task(
             f"{fifth_words}: {passer} completes to {receiver} for 12 yards, down at the catch, "
-            f"tackle by {theirs.linebacker}.",
-            f"p{passer}c{receiver}+12/{theirs.linebacker}",
+            f"tackle by {hosts.linebacker}.",
+            f"p{passer}c{receiver}+12/{hosts.linebacker}",
             (
                 fifth,
                 _fact(
@@ -198,17 +202,17 @@ def tasks(
                     result="complete",
                     reception_yard=start + 18,
                 ),
-                _fact("tackle", tackler=theirs.linebacker, kind="solo"),
+                _fact("tackle", tackler=hosts.linebacker, kind="solo"),
             ),
         ),
         Task(
-            f"{sixth_words}: {ours.punter} punts, fair catch at the {at(home, 12)}.",
-            f"kp{ours.punter}fo12",
+            f"{sixth_words}: {visitors.punter} punts, fair catch at the {at(home, 12)}.",
+            f"kp{visitors.punter}fo12",
             (
                 sixth,
                 _fact(
                     "kick",
-                    kicker=ours.punter,
+                    kicker=visitors.punter,
                     kind="punt",
                     result="fair_catch",
                     distance=70 - start,
@@ -216,14 +220,14 @@ def tasks(
             ),
         ),
         Task(
-            f"{seventh_words}: false start by {home} {theirs.blocker}, before the snap, accepted.",
-            f"n h fs {theirs.blocker}",
+            f"{seventh_words}: false start by {home} {hosts.blocker}, before the snap, accepted.",
+            f"n h fs {hosts.blocker}",
             (
                 seventh,
                 _fact(
                     "penalty",
                     team=home,
-                    player=theirs.blocker,
+                    player=hosts.blocker,
                     foul="False Start",
                     yards=5,
                     status="accepted",
@@ -231,20 +235,20 @@ def tasks(
             ),
         ),
         Task(
-            f"{eighth_words}: {theirs.runner} of {home} runs for 8 and fumbles there, forced by "
-            f"{ours.linebacker}; {ours.safety} of {away} recovers it.",
-            f"r{theirs.runner}+8, then f/{ours.linebacker}va{ours.safety}",
+            f"{eighth_words}: {hosts.runner} of {home} runs for 8 and fumbles there, forced by "
+            f"{visitors.linebacker}; {visitors.safety} of {away} recovers it.",
+            f"r{hosts.runner}+8, then f/{visitors.linebacker}va{visitors.safety}",
             (
                 eighth,
-                _fact("run", team=home, player=theirs.runner, end_yard=15),
+                _fact("run", team=home, player=hosts.runner, end_yard=15),
                 _fact(
                     "fumble",
                     team=home,
-                    player=theirs.runner,
-                    forced_by=ours.linebacker,
+                    player=hosts.runner,
+                    forced_by=visitors.linebacker,
                     yard=15,
                 ),
-                _fact("recovery", team=away, player=ours.safety, yard=85),
+                _fact("recovery", team=away, player=visitors.safety, yard=85),
             ),
         ),
         Task(
@@ -260,18 +264,18 @@ def tasks(
             ),
         ),
         Task(
-            f"The extra point by {ours.kicker} is good.",
-            f"k{ours.kicker}",
-            (_fact("kick", team=away, kicker=ours.kicker, kind="extra_point", result="good"),),
+            f"The extra point by {visitors.kicker} is good.",
+            f"k{visitors.kicker}",
+            (_fact("kick", team=away, kicker=visitors.kicker, kind="extra_point", result="good"),),
         ),
         Task(
-            f"{away} kicks off: {theirs.returner} takes it at the goal line and returns it for 24, "
-            f"tackle by {ours.gunner}.",
-            f"kr{theirs.returner}g+24/{ours.gunner}",
+            f"{away} kicks off: {hosts.returner} takes it at the goal line and returns it for 24, "
+            f"tackle by {visitors.gunner}.",
+            f"kr{hosts.returner}g+24/{visitors.gunner}",
             (
                 _fact("kick", team=away, kind="kickoff", result="returned"),
-                _fact("run", team=home, player=theirs.returner, kind="return", end_yard=24),
-                _fact("tackle", team=away, tackler=ours.gunner, kind="solo"),
+                _fact("run", team=home, player=hosts.returner, kind="return", end_yard=24),
+                _fact("tackle", team=away, tackler=visitors.gunner, kind="solo"),
             ),
         ),
     )

@@ -34,12 +34,12 @@ WAYS = {
 
 
 @contextmanager
-def redis_without_writes(way: str) -> Iterator[str]:
+def redis_without_writes(state: str) -> Iterator[str]:
     """While it lasts, Redis answers and takes no writes; gives what the operator reads."""
-    begin, end = REDIS_WITHOUT_WRITES[way]
+    begin, end = REDIS_WITHOUT_WRITES[state]
     jobs_redis().execute_command(*begin)
     try:
-        yield WAYS[way]
+        yield WAYS[state]
     finally:
         jobs_redis().execute_command(*end)
 
@@ -65,11 +65,11 @@ def down(app: Flask) -> dict[str, str]:
 
 
 @pytest.mark.fault(15)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("state", WAYS)
 def test_members_sign_in_and_read_while_redis_takes_no_writes(
-    as_ann: FlaskClient, app: Flask, world: World, way: str
+    as_ann: FlaskClient, app: Flask, world: World, state: str
 ) -> None:
-    with redis_without_writes(way):
+    with redis_without_writes(state):
         fresh = app.test_client()
         signed_in = fresh.post("/sign-in", data={"username": "ann", "password": PASSWORD})
         assert (signed_in.status_code, signed_in.location) == (303, "/")
@@ -81,14 +81,14 @@ def test_members_sign_in_and_read_while_redis_takes_no_writes(
 
 
 @pytest.mark.fault(15)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("state", WAYS)
 def test_boards_are_read_and_scores_count_while_redis_takes_no_writes(
-    callers: Callers, way: str
+    callers: Callers, state: str
 ) -> None:
     log = Log()
     put(callers, log, 70)
     assert board(callers) == ([70], "redis")
-    with redis_without_writes(way):
+    with redis_without_writes(state):
         assert board(callers, 11)[0] == [70]
         put(callers, log, 90)
         assert board(callers, 12) == ([90], "postgresql")
@@ -97,10 +97,10 @@ def test_boards_are_read_and_scores_count_while_redis_takes_no_writes(
 
 
 @pytest.mark.fault(15)
-@pytest.mark.parametrize("way", WAYS)
-def test_the_operator_reads_why_redis_takes_no_writes(app: Flask, way: str) -> None:
+@pytest.mark.parametrize("state", WAYS)
+def test_the_operator_reads_why_redis_takes_no_writes(app: Flask, state: str) -> None:
     """And no process is called dead whose sign of life could not be written."""
-    with redis_without_writes(way) as words:
+    with redis_without_writes(state) as words:
         parts = down(app)
     assert parts.pop("redis") == f"takes no writes: {words}"
     assert set(parts.values()) == {f"Redis takes no writes: {words}"}

@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from flask import Flask
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from sqlalchemy import text
 
 from app.accounts.models import Member
@@ -241,6 +242,43 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
         with pytest.raises(BackupError):
             bring_back(app, store, manifest.name)
     assert everything(url) == before
+
+
+def test_a_dump_that_cannot_be_restored_is_no_backup(
+    app: Flask, store: BlobStore, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried on the server that would take it, in a database that is gone afterwards."""
+    monkeypatch.setattr(backup, "RESTORE", [*backup.RESTORE, "--no-such-option"])
+    with pytest.raises(BackupError, match="pg_restore failed"):
+        make(app, store)
+    assert backup.backups(store) == []
+    monkeypatch.undo()
+    assert make(app, store).is_tried
+    with psycopg.connect(url) as connection:
+        names = connection.execute("SELECT datname FROM pg_database").fetchall()
+    assert not [name for (name,) in names if name.endswith("_backup_trial")]
+
+
+def test_what_a_killed_trial_left_is_dropped(app: Flask, store: BlobStore, url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        name = f"{connection.info.dbname}_backup_trial"
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    assert make(app, store).is_tried
+
+
+def test_without_the_right_to_create_databases_a_backup_is_made_and_says_so(
+    app: Flask, store: BlobStore, url: str
+) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE keeper LOGIN")
+    try:
+        settings = replace(
+            app.config["PRESSBOX"], database_owner_url=make_conninfo(url, user="keeper")
+        )
+        assert not backup.make(settings, store, NOW).is_tried
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("DROP ROLE keeper")
 
 
 def test_nothing_is_restored_under_a_running_pressbox(app: Flask, store: BlobStore) -> None:

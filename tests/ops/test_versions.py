@@ -52,6 +52,16 @@ def test_an_older_redis_is_named_with_what_is_needed(info: dict[str, Any]) -> No
         redis_version(Server(info), "BOARDS_REDIS_URL")  # type: ignore[arg-type]
 
 
+def test_a_postgresql_newer_than_what_is_tested_is_taken_and_named(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "POSTGRES_NEWEST", 17)
+    check_versions()
+    (postgres,) = [part for part in check_all(app.config["PRESSBOX"]) if part.name == "postgres"]
+    assert postgres.up
+    assert "(tested are 14 to 17)" in postgres.detail
+
+
 def test_the_stores_of_the_tests_are_new_enough(app: Flask) -> None:
     check_versions()
     assert int(postgres_version().split(".")[0]) >= versions.POSTGRES

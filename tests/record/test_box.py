@@ -125,7 +125,7 @@ def test_whoever_has_nothing_but_a_score_or_a_block_has_a_row(stat: str) -> None
     assert any(stat in triggers for _, triggers, _, _ in TABLES)
 
 
-def held(*snaps: ev.Snap, is_over: bool = True, overtime: int = 600) -> tuple[int, int]:
+def possession(*snaps: ev.Snap, is_over: bool = True, overtime: int = 600) -> tuple[int, int]:
     times = time_of_possession(
         plays(*snaps), ("HRB", "SUM"), is_over=is_over, overtime_seconds=overtime
     )
@@ -145,14 +145,14 @@ def test_possession_adds_up_to_the_time_played_when_a_quarter_begins_in_mid_driv
         at("SUM", 4, 840),
         at("HRB", 4, 600),
     )
-    assert held(*snaps) == (900 + 900 + 600, 900 + 300)
+    assert possession(*snaps) == (900 + 900 + 600, 900 + 300)
 
 
 def test_a_clock_that_was_set_back_is_not_played_twice() -> None:
     """Of a quarter of 15 minutes no more than those are held (nflverse-pbp issue 21)."""
     clocks = (600, 600, 660, 590)
     snaps = [at("HRB", 1, clock) for clock in clocks]
-    assert held(*snaps, at("SUM", 2, 900)) == (900, 900)
+    assert possession(*snaps, at("SUM", 2, 900)) == (900, 900)
 
 
 def test_a_blocked_punt_is_none_of_the_punters() -> None:
@@ -170,12 +170,12 @@ def test_possession_of_overtime_runs_from_its_own_clock() -> None:
     A second one goes on in mid-drive.
     """
     fourth, overtime = at("HRB", 4, 0), at("SUM", 5, 600, "kickoff")
-    assert sum(held(fourth, overtime, at("HRB", 5, 480))) == 900 + 120
+    assert sum(possession(fourth, overtime, at("HRB", 5, 480))) == 900 + 120
     assert (
-        sum(held(fourth, overtime, at("HRB", 5, 480), at("HRB", 6, 590), at("HRB", 6, 570)))
+        sum(possession(fourth, overtime, at("HRB", 5, 480), at("HRB", 6, 590), at("HRB", 6, 570)))
         == 900 + 600 + 30
     )
-    assert sum(held(fourth, at("SUM", 5, 900), at("SUM", 5, 900), overtime=0)) == 900, (
+    assert sum(possession(fourth, at("SUM", 5, 900), at("SUM", 5, 900), overtime=0)) == 900, (
         "no clock runs in college"
     )
 
@@ -265,12 +265,12 @@ def test_yards_with_a_blocked_kick_are_no_fumble_return() -> None:
 
 def test_a_first_down_by_a_foul_counts_when_the_half_ends_with_it() -> None:
     """The award is the statistic, not the series after it (NFL: Guide for Statisticians)."""
-    held = ev.Penalty(
+    defence_foul = ev.Penalty(
         team="SUM", foul="Defensive Holding", yards=5, status="accepted", outcome="first_down"
     )
-    last = plays(snap("HRB", 40, 2, 13), held)
+    last = plays(snap("HRB", 40, 2, 13), defence_foul)
     assert first_downs(last, "HRB") == FirstDowns(penalty=1)
-    offside = plays(snap("HRB", 40, 2, 13), msgspec.structs.replace(held, outcome="replay"))
+    offside = plays(snap("HRB", 40, 2, 13), msgspec.structs.replace(defence_foul, outcome="replay"))
     assert first_downs(offside, "HRB") == FirstDowns()
 
 

@@ -269,25 +269,30 @@ def time_of_possession(
     """
     seconds = dict.fromkeys(clubs, 0)
     before: Snapped | None = None
-    gone = 0  # the most that was gone at a snap so far: a clock that was set back counts once
+    elapsed = 0  # the most seconds at a snap so far: a clock that was set back counts once
     for play, after in pairwise([*plays, None]):
         assert play is not None
         club = play.snap.possession
         if play.snap.situation in ("kickoff", "free_kick"):
             club = clubs[1] if club == clubs[0] else clubs[0]
         length = quarter_seconds if play.snap.period <= ev.QUARTERS else overtime_seconds
-        gone = max(gone, play.seconds)
+        elapsed = max(elapsed, play.seconds)
         if club in seconds:
             if before is None or before.snap.period != play.snap.period:
                 seconds[club] += max(0, length - play.snap.clock)
-            seconds[club] += _held(play, after, gone, is_over=is_over, is_timed=length > 0)
+            seconds[club] += _held(play, after, elapsed, is_over=is_over, is_timed=length > 0)
         before = play
     return seconds
 
 
-def _held(play: Snapped, after: Snapped | None, gone: int, *, is_over: bool, is_timed: bool) -> int:
-    """Seconds from a snap, at which so many were gone, to the next or to the end of its period."""
+def _held(
+    play: Snapped, after: Snapped | None, elapsed: int, *, is_over: bool, is_timed: bool
+) -> int:
+    """Seconds from a snap to the next one, or to the end of its period.
+
+    `elapsed`: what had been played at the snap.
+    """
     if after is not None and after.snap.period == play.snap.period:
-        return max(0, after.seconds - gone)
+        return max(0, after.seconds - elapsed)
     has_run_out = after is not None or (is_over and play.snap.period <= ev.QUARTERS)
-    return play.snap.clock - (gone - play.seconds) if has_run_out and is_timed else 0
+    return play.snap.clock - (elapsed - play.seconds) if has_run_out and is_timed else 0

@@ -33,8 +33,8 @@ _OF_SERVERS = [
     Fault(15, "The Redis of jobs restarted empty", caches.jobs_emptied),
     Fault(15, "The Redis of jobs hangs", caches.jobs_hang, is_another_way=True),
     *(
-        Fault(15, f"The Redis of jobs is {way}", caches.jobs_take_no_writes(begin, end))
-        for way, (begin, end) in REDIS_WITHOUT_WRITES.items()
+        Fault(15, f"The Redis of jobs is {state}", caches.jobs_take_no_writes(begin, end))
+        for state, (begin, end) in REDIS_WITHOUT_WRITES.items()
     ),
     Fault(15, "A shard of the boards lost", caches.shard_lost),
     Fault(15, "Boards evicted", caches.boards_evicted),

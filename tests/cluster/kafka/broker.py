@@ -8,8 +8,6 @@ broker for a test that wants its own. Every process that is started here is ende
 
 from __future__ import annotations
 
-import fcntl
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -22,6 +20,7 @@ from kafka import KafkaAdminClient
 from kafka.errors import KafkaError
 
 from app.embedded.stack import end_process
+from tests.cluster.maven import fetch_jars
 from tests.ports import kept_port
 from tests.waiting import patience, until
 
@@ -69,42 +68,6 @@ JAAS = (
     'org.apache.kafka.common.security.plain.PlainLoginModule required username="pressbox"'
     ' password="{password}" user_pressbox="{password}";'
 )
-
-
-class MissingToolError(RuntimeError):
-    """Java or Maven is not there; the text says how to get it."""
-
-
-def fetch_jars() -> None:
-    """Fetches the jars of pom.xml once.
-
-    Raises MissingToolError, or CalledProcessError when Maven fails.
-    """
-    for tool, package in (("java", "openjdk-17-jre-headless"), ("mvn", "maven")):
-        if shutil.which(tool) is None:
-            raise MissingToolError(
-                f"`{tool}` is missing, and the tests with Apache Kafka need it: install it "
-                f"(on Debian: apt-get install {package}; on macOS: brew install openjdk maven)."
-            )
-    stamp = JARS / ".of"
-    plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy-dependencies"
-    fetch = [
-        "mvn",
-        "--quiet",
-        "--batch-mode",
-        "--file",
-        str(HERE / "pom.xml"),
-        plugin,
-        f"-DoutputDirectory={JARS}",
-    ]
-    with open(HERE / "pom.xml") as pom:
-        fcntl.flock(pom, fcntl.LOCK_EX)  # the other test worker waits, and then finds them
-        pom_text = pom.read()
-        if stamp.exists() and stamp.read_text() == pom_text:
-            return
-        shutil.rmtree(JARS, ignore_errors=True)
-        subprocess.run(fetch, check=True)
-        stamp.write_text(pom_text)
 
 
 class Broker:
@@ -240,7 +203,7 @@ def kafka_cluster(
     `password`: clients sign in as `pressbox` with it (SASL/PLAIN); empty: it takes everybody.
     `host`: the address at which they listen.
     """
-    fetch_jars()
+    fetch_jars(HERE)
     brokers = [Broker(node, host, folder / f"kafka-{node}") for node in range(1, count + 1)]
     voters = ",".join(f"{broker.node}@{host}:{broker.controller}" for broker in brokers)
     client: dict[str, Any] = {}
