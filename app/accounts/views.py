@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import logout_user
-from flask_wtf.csrf import generate_csrf
+from flask_wtf.csrf import CSRFError, generate_csrf
 
 from app.accounts import sanctions, second_factors, second_step, services, sessions, throttle
 from app.accounts.forms import CodeForm, RegisterForm, SignInForm
@@ -17,7 +17,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import in_words, limiter
-from app.core.http.responses import own_page, respond
+from app.core.http.responses import http_error, own_page, respond
 from app.core.viewer import current_user
 
 blueprint = Blueprint("accounts", __name__)
@@ -77,6 +77,16 @@ def sign_in_now() -> ResponseReturnValue:
         return redirect(url_for("accounts.second", next=request.args.get("next")), 303)
     sessions.begin(member, stays=stays)
     return _signed_in(member, "password")
+
+
+@blueprint.errorhandler(CSRFError)
+def of_another_tab(error: CSRFError) -> ResponseReturnValue:
+    """A sign-in form that was sent after its member had signed in in another tab."""
+    name = request.form.get("username", "").strip().casefold()
+    is_sign_in = request.endpoint == f"{blueprint.name}.sign_in_now"
+    if is_sign_in and current_user.is_authenticated and name == current_user.username.casefold():
+        return redirect(_safe_next(), 303)
+    return http_error(error)
 
 
 @blueprint.get("/sign-in/second")

@@ -25,6 +25,13 @@ BOARD = ""  # the thread of the whole league
 REACTIONS = {"like": "Like", "laugh": "Funny", "fire": "On fire", "wow": "Wow", "ouch": "Ouch"}
 # Invisible characters that text needs: line breaks, and the joiners of emoji and of some scripts.
 _KEPT = frozenset("\n\u200c\u200d")
+# The flags of England, Scotland and Wales: a black flag with the country in invisible letters, and
+# the only sequences of these that are in general use (Unicode TR51, 2.3.3).
+_FLAGS = [
+    "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in country) + "\U000e007f"
+    for country in ("gbeng", "gbsct", "gbwls")
+]
+_FLAG = re.compile(f"({'|'.join(_FLAGS)})")
 _TOKEN = re.compile(r"<@([0-9]{1,19})>")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -51,13 +58,19 @@ def cleaned(text: str) -> str:
     """
     if len(text) > NORMALIZED_CHARACTERS:  # too long for any rule, however it is cleaned
         return text
+    parts = _FLAG.split(normalized("NFC", text.replace("\r\n", "\n")))
+    visible = "".join(part if part in _FLAGS else _visible(part) for part in parts)
+    return _BLANK_LINES.sub("\n\n", visible).strip()
+
+
+def _visible(text: str) -> str:
     letters, marks = [], 0
-    for letter in normalized("NFC", text.replace("\r\n", "\n")):
+    for letter in text:
         marks = marks + 1 if unicodedata.combining(letter) else 0
         is_hidden = letter not in _KEPT and unicodedata.category(letter) in INVISIBLE
         if not is_hidden and marks <= MOST_MARKS:
             letters.append(letter)
-    return _BLANK_LINES.sub("\n\n", "".join(letters)).strip()
+    return "".join(letters)
 
 
 def text_refusal(text: str, *, has_picture: bool) -> Refusal | None:

@@ -123,6 +123,23 @@ def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_th
     assert "need 54 bits, and a board holds 53" in refused.text
 
 
+def test_a_board_whose_lowest_score_leads_is_measured_by_its_own_keys(app: Flask) -> None:
+    """Its keys are the scores turned around: a bit more than with the highest first."""
+    new = NewMode(
+        "golf",
+        "M",
+        "highest",
+        "shared",
+        -9_007_199_254_740,
+        0,
+        order="lowest",
+        subscore=subscore(0, 999),
+    )
+    refusals = create_mode(make_score_game(), new, NOW)
+    assert isinstance(refusals, list)
+    assert "need 54 bits, and a board holds 53" in refusals[0].text
+
+
 @pytest.mark.parametrize(
     ("changes", "text"),
     [

@@ -62,7 +62,16 @@ def test_the_sequence_rises_with_each_change_only() -> None:
     third = revised_entries(second, {"a": "20:00"}, NOW + timedelta(days=2))
     assert [revised["a"][1] for revised in (first, second, third)] == [0, 0, 1]
     assert second["a"][2] == NOW.isoformat()
-    assert "b" not in second
+
+
+def test_an_entry_that_left_and_came_back_goes_on_counting() -> None:
+    """A game that is postponed and put on again (RFC 5545, 3.8.7.4: never a lower number)."""
+    first = revised_entries({}, {"a": "17:00"}, NOW)
+    second = revised_entries(first, {}, NOW + timedelta(days=1))
+    third = revised_entries(second, {}, NOW + timedelta(days=9))
+    assert third == second, "noted once"
+    assert revised_entries(third, {"a": "17:00"}, NOW + timedelta(days=10))["a"][1] == 1
+    assert revised_entries(third, {}, NOW + timedelta(days=400)) == {}
 
 
 @pytest.fixture

@@ -46,6 +46,9 @@ def test_a_text_comes_back_as_it_was_typed_with_the_names_of_now() -> None:
 def test_characters_that_turn_or_bury_a_text_are_left_out_and_emoji_stay() -> None:
     family = "\U0001f468‍\U0001f469‍\U0001f467"
     assert rules.cleaned(f"a‮b{family}") == f"ab{family}"
+    england = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+    assert rules.cleaned(f"{england} 3-1") == f"{england} 3-1"
+    assert rules.cleaned("\U0001f3f4\U000e0068\U000e0069\U000e007f") == "\U0001f3f4", "hidden words"
     assert rules.cleaned("z" + "́" * 50).count("́") <= rules.MOST_MARKS
 
 

@@ -56,6 +56,17 @@ def test_a_form_whose_token_went_with_the_session_leads_to_the_sign_in_page(
     )
 
 
+def test_a_sign_in_form_of_another_tab_goes_on_when_its_member_is_signed_in_already(
+    app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = sign_in(username="ann")
+    monkeypatch.setitem(app.config, "WTF_CSRF_ENABLED", True)
+    form = {"username": " Ann", "password": "x", "csrf_token": "of-the-old-session"}
+    answer = ann.post("/sign-in?next=/friends", data=form)
+    assert (answer.status_code, answer.location) == (303, "/friends")
+    assert ann.post("/sign-in", data=form | {"username": "bob"}).status_code == 400
+
+
 def test_the_session_tells_its_member_and_a_token_that_its_forms_are_taken_with(
     app: Flask,
     client: FlaskClient,

@@ -149,14 +149,16 @@ def bound_faults(
         else:
             yield name, f"{text}, the range in which a board is exact. Use a bound within it."
     fault = (
-        _subscore_fault(aggregation, low, high, subscore) if fits and subscore is not None else None
+        _subscore_fault(aggregation, order, low, high, subscore)
+        if fits and order in list(Best) and subscore is not None
+        else None
     )
     if fault is not None:
         yield "subscore", fault
 
 
 def _subscore_fault(
-    aggregation: str, low: int, high: int, subscore: Mapping[str, Any]
+    aggregation: str, best: str, low: int, high: int, subscore: Mapping[str, Any]
 ) -> str | None:
     least, most, order, title = (subscore[name] for name in ("min", "max", "order", "title"))
     if aggregation == Aggregation.SUM:
@@ -171,7 +173,7 @@ def _subscore_fault(
         return f"title: give it one of 1 to {MAX_SUBSCORE_TITLE} characters."
     if least > most:
         return f"max: {most} is below min ({least})."
-    if (bits := order_of(Best.HIGHEST, subscore).bits(low, high)) > EXACT_BITS:
+    if (bits := order_of(best, subscore).bits(low, high)) > EXACT_BITS:
         return (
             f"Scores of {low} to {high} with {most - least + 1:,} subscores each need {bits} bits, "
             "and a board holds "

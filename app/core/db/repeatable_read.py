@@ -18,6 +18,14 @@ def begin_snapshot() -> None:
     after_this_request(_end_snapshot)
 
 
+def end_reading() -> None:
+    """End the snapshot before a long computation, in which PostgreSQL would end the connection.
+
+    Nothing may be waiting to be committed. What is read afterwards may be newer.
+    """
+    db.session.rollback()
+
+
 def _end_snapshot(response: Response) -> Response:
     """End the snapshot, so that code after the response writes in an ordinary transaction."""
     db.session.rollback()

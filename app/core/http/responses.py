@@ -337,7 +337,8 @@ def _refuse(error: ProblemError) -> Response:
     return error.response()
 
 
-def _http_error(error: HTTPException) -> Response:
+def http_error(error: HTTPException) -> Response:
+    """Answer with the error's page, or its sentence."""
     if isinstance(error, CSRFError):
         note_refused("csrf")
         if _is_signed_out():
@@ -411,7 +412,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     for template_filter in (aligned, isolated):
         app.add_template_filter(template_filter)
     app.register_error_handler(ProblemError, _refuse)
-    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(HTTPException, http_error)
     for away in AWAY:
         app.register_error_handler(away, _store_away)
     app.register_error_handler(CannotRevokeError, _not_revoked)

@@ -8,7 +8,7 @@ knows the address may read the calendar.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 
@@ -22,6 +22,9 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.notices.models import CalendarFeed
+
+REMEMBERED = timedelta(days=366)  # an entry that has left the calendar
+_LEFT = ""  # in place of its digest
 
 
 def token_of(member_id: int) -> str | None:
@@ -88,16 +91,23 @@ def revise(
     if revised != feed.entries:
         feed.entries = revised
     db.session.commit()
-    return {
-        uid: (sequence, datetime.fromisoformat(at)) for uid, (_, sequence, at) in revised.items()
-    }
+    return {uid: (revised[uid][1], datetime.fromisoformat(revised[uid][2])) for uid in contents}
 
 
 def revised_entries(
     before: Mapping[str, Any], contents: Mapping[str, str], now: datetime
 ) -> dict[str, Any]:
-    """Return digest, sequence number and last change by UID; the number rises with each change."""
-    revised = {}
+    """Return digest, sequence number and last change by UID; the number rises with each change.
+
+    An entry that has left is remembered for a year without a digest: if it comes back, its number
+    goes on (RFC 5545, 3.8.7.4).
+    """
+    since = (now - REMEMBERED).isoformat()
+    revised = {
+        uid: old if old[0] == _LEFT else [_LEFT, old[1], now.isoformat()]
+        for uid, old in before.items()
+        if uid not in contents and (old[0] != _LEFT or old[2] > since)
+    }
     for uid, content in contents.items():
         digest = blake2b(content.encode(), digest_size=8).hexdigest()
         old = before.get(uid)

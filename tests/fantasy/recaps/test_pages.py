@@ -6,17 +6,22 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import Connection, event
 
 from app.accounts.models import Member
+from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.pages.recap import queries as recap_queries
 from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.replay import replay as replay_module
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.ingest import ingest_batch
+from tests.waiting import rest
 from tests.worlds.games import NOW, messages
 from tests.worlds.played_league import played_league
 
@@ -59,6 +64,34 @@ def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskC
     assert f"The play behind it: {touchdown}" in page
     assert 'id="play-3"' in sign_in(username="bob").get("/games/g1/plays").text
     assert re.search(r"Team ann.*?new.*?14\.20.*?Team bob.*?12\.50", page, re.S), "power ranking"
+
+
+@pytest.mark.parametrize("path", [PAGE, "/leagues/row/replay/1"])
+def test_a_film_that_takes_long_is_made_in_no_transaction(
+    finished: League,
+    sign_in: Callable[..., FlaskClient],
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+) -> None:
+    """PostgreSQL ends connections whose transactions idle: on a busy machine it was a 500."""
+    viewer = sign_in(username="bob")
+    evening = replay_module.evening
+
+    def slow_evening(*arguments: Any) -> Any:
+        rest(0.5)
+        return evening(*arguments)
+
+    def be_impatient(connection: Connection) -> None:
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 250")
+
+    monkeypatch.setattr(replay_module, "evening", slow_evening)
+    event.listen(db.engine, "begin", be_impatient)
+    try:
+        page = viewer.get(path)
+    finally:
+        event.remove(db.engine, "begin", be_impatient)
+    assert page.status_code == 200
+    assert "Team ann" in page.text
 
 
 @pytest.mark.everyday("holds promise P6 in make test")

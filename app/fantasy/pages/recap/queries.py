@@ -54,14 +54,22 @@ def recap_of(league: LeagueRow, gameweek: GameweekRow, viewer: int) -> RecapPage
     """The recap of a finished gameweek for a viewer; None for a league too large for one."""
     if len(standings.members_seen(league.id)) > MOST_TEAMS:
         return None
+    version = _version(league, gameweek)
+    begin_snapshot()  # so that the games fit the plays
+    replayed = film(league, gameweek, gameweeks.games_of(gameweek), viewer, version)
+    begin_snapshot()  # the film took seconds; now the results must fit the games
+    games = gameweeks.games_of(gameweek)
+    if (newer := _version(league, gameweek)) != version:
+        replayed = film(league, gameweek, games, viewer, newer)
+    return recap_page(week_of(league, gameweek, games, replayed))
+
+
+def _version(league: LeagueRow, gameweek: GameweekRow) -> str:
     table = standings.table_version(league.id, gameweek.id).version
-    games_version = record.gameweek_version(
+    games = record.gameweek_version(
         gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
     )
-    begin_snapshot()  # so that the games fit the results
-    games = gameweeks.games_of(gameweek)
-    replayed = film(league, gameweek, games, viewer, f"{table}-{games_version}")
-    return recap_page(week_of(league, gameweek, games, replayed))
+    return f"{table}-{games}"
 
 
 def week_of(

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.db.repeatable_read import end_reading
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.engine.timeline import Timeline
@@ -37,15 +38,18 @@ BEST_SHOWN = 20  # of a larger league: the present leaders, the viewer, and the 
 def replay(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me: int) -> Replay:
     """Replay the gameweek from its first play to now for a viewer, in eight queries.
 
-    Ranks are dense and of the whole league without hidden members, as in the table.
+    Ranks are dense and of the whole league without hidden members, as in the table. The caller's
+    transaction ends when all is read, because the replay takes seconds.
     """
     pairs: list[Pair] = []
     if gameweek.week >= league.first_week:
         pairs = results.pairs_of(gameweek.id, [league.id]).get(league.id, [])
     paired = sorted({member for pair in pairs for member in pair if member is not None})
     followed = league_gameweek(league, gameweek, games, opponents=paired)
+    events = record.events_of({game.id: None for game in followed.games})
+    end_reading()
     crowd = _Crowd(followed, pairs, paired)
-    moments = evening(followed.games, record.events_of({game.id: None for game in followed.games}))
+    moments = evening(followed.games, events)
     timeline = Timeline(followed)
     for moment in moments:
         _take(timeline, moment)
