@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 import msgspec
 
-from app.api.document import document
+from app.api.document import document, unindented
 from app.core import input_limits
 from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer
@@ -44,7 +44,7 @@ def generated() -> dict[str, str]:
 def schema(title: str, message: type[msgspec.Struct]) -> str:
     """JSON Schema (2020-12) of a message of the topic `title`, or of a file."""
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
-    return json.dumps(head | msgspec.json.schema(message), indent=2) + "\n"
+    return json.dumps(head | unindented(msgspec.json.schema(message)), indent=2) + "\n"
 
 
 def scorer_manual() -> str:

@@ -117,28 +117,35 @@ def document() -> dict[str, Any]:
         },
     }
     # defaults as JSON values
-    plain: dict[str, Any] = _adapted(msgspec.json.decode(msgspec.json.encode(whole_document)))
-    return plain
+    plain = msgspec.json.decode(msgspec.json.encode(whole_document))
+    adapted: dict[str, Any] = unindented(_with_numbers(plain))
+    return adapted
 
 
-def _adapted(value: Any) -> Any:
-    """The document with decimals as numbers, as operations.py encodes them, and texts unindented.
-
-    msgspec describes decimals as text, and takes docstrings with their indentation.
-    """
+def _with_numbers(value: Any) -> Any:
+    """The document with decimals as numbers, as operations.py encodes them; msgspec has texts."""
     if isinstance(value, list):
-        return [_adapted(item) for item in value]
+        return [_with_numbers(item) for item in value]
     if not isinstance(value, dict):
         return value
     if value.get("format") == "decimal":
-        value = {name: value for name, value in value.items() if name != "format"} | {
+        value = {name: item for name, item in value.items() if name != "format"} | {
             "type": "number"
         }
+    return {name: _with_numbers(item) for name, item in value.items()}
+
+
+def unindented(value: Any) -> Any:
+    """A schema whose descriptions have no indent: before Python 3.13 docstrings keep theirs."""
+    if isinstance(value, list):
+        return [unindented(item) for item in value]
+    if not isinstance(value, dict):
+        return value
     return {
-        name: inspect.cleandoc(value)
-        if name == "description" and isinstance(value, str)
-        else _adapted(value)
-        for name, value in value.items()
+        name: inspect.cleandoc(item)
+        if name == "description" and isinstance(item, str)
+        else unindented(item)
+        for name, item in value.items()
     }
 
 

@@ -167,10 +167,16 @@ class _Teller:
         """The sentence of these movements, then of the credits; None if there is nothing to say."""
         for group in _groups(movements):
             self.clauses.append(self._clause(group))
-        sacked_by = {who for body in movements if isinstance(body, ev.Sack) for who in body.by}
+        sacks = [body for body in movements if isinstance(body, ev.Sack)]
         tackles = [body for body in credits_ if isinstance(body, ev.Tackle)]
         self.clauses.append(
-            self._tackles([tackle for tackle in tackles if tackle.tackler not in sacked_by])
+            self._tackles(
+                [
+                    tackle
+                    for tackle in tackles
+                    if not any(_is_of_sack(tackle, sack) for sack in sacks)
+                ]
+            )
         )
         for credit in credits_:
             if isinstance(credit, ev.Credit):
@@ -377,6 +383,10 @@ def _is_run_after_catch(before: ev.Body, body: ev.Body) -> bool:
         and body.kind == "after_catch"
         and body.player == before.receiver
     )
+
+
+def _is_of_sack(tackle: ev.Tackle, sack: ev.Sack) -> bool:
+    return tackle.tackler in sack.by and tackle.tackled in (None, sack.player)
 
 
 def _is_muff(before: ev.Body, body: ev.Body) -> bool:

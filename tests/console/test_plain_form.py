@@ -25,7 +25,7 @@ def test_one_event_can_be_entered_without_javascript(scorer: FlaskClient, game: 
     ("kind", "body", "sentence"),
     [
         ("period", "{", "This is not JSON"),
-        ("period", "[" * 3_000, "This is not JSON: it is nested too deep"),
+        ("period", "[" * 3_000, "This is not JSON"),
         ("period", "[1]", "This must be an object"),
         ("period", '{"period": 11, "phase": "start"}', "period: expected `int` <= 10"),
         ("timeout", '{"team": "NYG"}', "NYG does not play in this game"),
