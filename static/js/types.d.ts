@@ -63,7 +63,7 @@ type Situation = Record<string, any>;
 interface Window {
   SwaggerUIBundle: (options: object) => void;
   htmx?: {
-    trigger(target: string, event: string): void;
+    trigger(target: string | Element, event: string): void;
     process(element: Element): void;
     ajax(verb: string, path: string, context: object): Promise<void>;
   };

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from app.accounts.models import Player
 from app.core import clock
@@ -129,6 +129,31 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     expect(first.get_by_role("textbox")).to_have_count(0)
     assert cup.guesses("Ann")[cup.id_of("m1")] == (27, 17)
     assert phone.evaluate("document.body.dataset.loaded") == "once"
+
+
+def test_a_slow_save_does_not_win_over_the_one_that_was_typed_after_it(
+    cup: Cup, open_page: Callable[..., Page]
+) -> None:
+    """The last word counts, not the last arrival (htmx issue 596)."""
+    page = open_page("ann", viewport=PHONE)
+    page.goto(f"/tournaments/{cup.id}/rounds/week-1")
+    slow: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if route.request.method == "POST" and not slow:
+            slow.append(route)
+        else:
+            route.continue_()
+
+    page.route(re.compile("/rounds/week-1"), hold_the_first)
+    fill(page, "Ars", "Che", (2, 1))
+    expect(card(page, "Ars against Che").get_by_role("status")).not_to_have_text("Saved: 2:1")
+    page.wait_for_timeout(500)  # longer than the page waits for more typing
+    assert slow, "the first save is under way"
+    fill(page, "Ars", "Che", (23, 17))
+    slow[0].continue_()
+    expect(card(page, "Ars against Che").get_by_role("status")).to_have_text("Saved: 23:17")
+    assert cup.guesses("Ann") == {cup.id_of("m1"): (23, 17)}
 
 
 def test_a_member_watches_the_leaderboard_as_a_match_ends_and_reads_why(
