@@ -152,3 +152,15 @@ def test_compose_starts_every_process_that_make_run_starts() -> None:
     }
     for module in started:
         assert f"python -m {module}" in compose
+
+
+def test_headers_of_htmx_are_read_and_written_by_its_extension() -> None:
+    """`request.htmx` and `htmx_response`, which spell them once (app/core/http/htmx.py)."""
+    by_hand = [
+        f"{file.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("app", "scorer_console")
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for line in file.read_text().splitlines()
+        if '"HX-' in line
+    ]
+    assert by_hand == ['app/core/http/responses.py: response.vary.add("HX-Request")']

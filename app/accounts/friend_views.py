@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from wtforms import StringField
@@ -15,6 +15,7 @@ from app.accounts import friends, services
 from app.accounts.players import player_of
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
@@ -77,7 +78,7 @@ def act(player_id: UUID, act: str) -> ResponseReturnValue:
 
 
 def _done() -> ResponseReturnValue:
-    if request.headers.get("HX-Request"):
+    if request.htmx:
         return _page(AskForm(formdata=None))
     return redirect(url_for("friends.index"), 303)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from flask import Response, current_app, request, url_for
+from flask import Response, current_app, url_for
 
 from app.accounts import services, sessions, throttle
 from app.audit import log as audit
@@ -18,6 +18,7 @@ from app.audit.acts import Act
 from app.core import clock
 from app.core.db import db
 from app.core.http.access import open_page
+from app.core.http.htmx import htmx_response, request
 from app.core.http.problems import problem_response
 from app.core.http.rate_limits import in_words
 from app.core.http.responses import respond, wants_json
@@ -76,8 +77,8 @@ def check_password(password: str) -> tuple[str, int] | None:
 def _page(fault: str = "", status: int = 403) -> Response:
     """Ask: on this page, on the page that htmx is sent to, or by a problem for programs."""
     page = url_for("account.confirm", next=open_page(url_for("account.show")))
-    if request.headers.get("HX-Request"):
-        return Response(status=204, headers={"HX-Redirect": page})
+    if request.htmx:
+        return htmx_response("", 204, redirect=page)
     if wants_json():
         return problem_response(
             403, "Confirm your password first: sign in again, or open /account/confirm."

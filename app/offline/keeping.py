@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Flask, Response, request, session
+from flask import Flask, Response, session
 
+from app.core.http.htmx import request
 from app.core.release import release
 from app.core.viewer import current_user
 
@@ -52,7 +53,7 @@ def mark(response: Response) -> Response:
     is_page = (
         response.status_code == HTTPStatus.OK
         and response.mimetype == "text/html"
-        and "HX-Request" not in request.headers
+        and not request.htmx
     )
     if is_page and HEADER not in response.headers and is_kept():
         response.headers[HEADER] = f"{release()}:{current_user.get_id()}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, make_response, redirect, request
+from flask import Blueprint, abort, make_response, redirect
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.blob_store import BlobNotFoundError, BlobStoreError
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import respond
 from app.core.pictures import TYPE
@@ -41,7 +42,7 @@ def react(slug: str, post_id: int) -> ResponseReturnValue:
     room = room_of(slug)
     post = _post(room, post_id)
     services.react(room, post, request.form.get("kind", ""), clock.now())
-    if request.headers.get("HX-Request"):
+    if request.htmx:
         reactions = queries.reactions_of(room, post_id)
         return respond(
             "talk/reactions.html",

@@ -1,4 +1,4 @@
-"""Real games typed by questions and in one line: both ways give the same record.
+"""Real games typed by questions and in one line, with clocks and without: the record is the same.
 
 Without browser and server: the console's own modules behind its keys. `make typist-keys` types all
 games and counts the keys.
@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.typist.headless import headless_console, type_both_ways, with_jerseys
+from tests.e2e.typist.headless import (
+    headless_console,
+    type_both_ways,
+    with_jerseys,
+    without_clocks,
+)
 from tests.worlds.real_games import FILES, name_of, real_game
 
 FIRST = "2019012001"  # overtime and three reversals
@@ -25,7 +30,11 @@ GAMES = [
 @pytest.mark.parametrize("file", GAMES)
 def test_a_real_game_is_the_same_record_in_one_line_and_question_by_question(file: Path) -> None:
     with headless_console() as host:
-        both = type_both_ways(with_jerseys(real_game(file)), host)
+        script = with_jerseys(real_game(file))
+        both = type_both_ways(script, host)
+        left_out, faults = without_clocks(script, both, host)
+    assert left_out > 100
+    assert faults == [], "without a clock each play is the same, but for its clock"
     assert both.differences == []
     assert both.guided.untyped == []
     assert both.guided.faults == [], "nothing else is credited than happened"

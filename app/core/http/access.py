@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import structlog
-from flask import Flask, Response, current_app, redirect, request, url_for
+from flask import Flask, Response, current_app, redirect, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from app.core.http.htmx import htmx_response, request
 from app.core.viewer import current_user
 
 log = structlog.get_logger(__name__)
@@ -72,7 +73,7 @@ def ask_to_sign_in() -> ResponseReturnValue:
     A fragment gets 401 instead: the page decides how to go there without losing what was typed
     (static/js/requests/main.js).
     """
-    if request.headers.get("HX-Request"):
+    if request.htmx:
         # RFC 9110 15.5.2 asks for a challenge
         headers = {"WWW-Authenticate": 'Session realm="Pressbox"'}
         return Response(
@@ -86,17 +87,17 @@ def open_page(default: str = "/") -> str:
 
     For a form or fragment that is the page it belongs to.
     """
-    if request.method in ("GET", "HEAD") and not request.headers.get("HX-Request"):
+    if request.method in ("GET", "HEAD") and not request.htmx:
         return request.full_path if request.query_string else request.path
-    current = request.headers.get("HX-Current-URL") or request.referrer or ""
+    current = request.htmx.current_url or request.referrer or ""
     path = current.removeprefix(request.host_url.rstrip("/"))
     return path if path.startswith("/") and path != current else default
 
 
 def go_to(address: str) -> ResponseReturnValue:
     """Redirect to another page, also from a fragment."""
-    if request.headers.get("HX-Request"):
-        return Response(status=204, headers={"HX-Redirect": address})
+    if request.htmx:
+        return htmx_response("", 204, redirect=address)
     return redirect(address)
 
 

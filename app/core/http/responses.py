@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, Response, current_app, make_response, render_template, request, session
+from flask import Flask, Response, current_app, make_response, render_template, session
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
@@ -27,6 +27,7 @@ from app.core.bidi import isolated
 from app.core.db import db
 from app.core.errors import CannotRevokeError, one_line
 from app.core.http.access import MEMBER, ask_to_sign_in, audience_of
+from app.core.http.htmx import request
 from app.core.http.problems import DETAILS, ProblemError, problem_response
 from app.core.http.rate_limits import in_words, seconds_to_wait
 from app.core.logs.configuration import error_signature
@@ -128,7 +129,7 @@ def respond(
         status: The status of the answer.
         context: The template's variables.
     """
-    is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
+    is_fragment = fragment is not None and bool(request.htmx)
     etag = None
     if version is not None:
         etag = f"{'f' if is_fragment else 'p'}{of_timeline(version)}"
@@ -167,7 +168,7 @@ def own_page(target: str, default: str) -> str:
 
 def is_poll() -> bool:
     """Whether a fragment asks for changes since its version."""
-    return bool(request.headers.get("HX-Request") and request.if_none_match)
+    return bool(request.htmx and request.if_none_match)
 
 
 def is_shown(version: str | int) -> bool:
@@ -180,7 +181,7 @@ def is_shown(version: str | int) -> bool:
 
 def shows(version: str) -> bool:
     """Like `is_shown`, for a version with its restore epoch (`of_timeline`)."""
-    return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")
+    return bool(request.htmx) and request.if_none_match.contains(f"f{version}")
 
 
 def finish(response: Response, etag: str | None) -> Response:
@@ -241,7 +242,7 @@ def _compress(response: Response) -> Response:
     if (
         request.method != "GET"
         or request.query_string
-        or request.headers.get("HX-Request")
+        or request.htmx
         or response.mimetype != "text/html"
         or response.is_streamed
         or "Content-Encoding" in response.headers
@@ -289,7 +290,7 @@ def error_response(
         detail = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
         return problem_response(code, detail)
     title, remedy = title or default[0], remedy or default[1]
-    if request.headers.get("HX-Request"):  # the page shows the text (static/js/requests/main.js)
+    if request.htmx:  # the page shows the text (static/js/requests/main.js)
         return Response(f"{title}. {remedy}", code, mimetype="text/plain")
     return make_response(_error_page(code, title, remedy, way_on or _page_itself(code)), code)
 

@@ -8,19 +8,12 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import structlog
-from flask import (
-    Flask,
-    Response,
-    current_app,
-    make_response,
-    render_template,
-    request,
-    session,
-)
+from flask import Flask, Response, current_app, make_response, render_template, session
 from flask_wtf.csrf import generate_csrf
 from jinja2_fragments.flask import render_block
 from markupsafe import escape
 
+from app.core.http.htmx import request
 from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
 from app.core.page_cache.conditional_get import RENDERED, cache_poll, depends_on
 from app.core.page_cache.own_parts import (
@@ -116,7 +109,7 @@ def cached_page(
         read: called only if there is no valid entry.
         viewers_own: filled in for each response.
     """
-    is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
+    is_fragment = fragment is not None and bool(request.htmx)
     block = fragment if is_fragment else None
     member_id, is_own = current_user.get_id() or "", key == OWN_PAGE
     key = member_id if is_own else key
@@ -183,9 +176,7 @@ def preload(member_id: int, viewer_key: str) -> None:
     `cached_value` finds them.
     """
     view = current_app.view_functions[request.endpoint or ""]
-    formats = (
-        () if request.headers.get("HX-Request") else (*getattr(view, "value_keys", ()), UNREAD)
-    )
+    formats = () if request.htmx else (*getattr(view, "value_keys", ()), UNREAD)
     arguments = {
         "member": member_id,
         "path": request.path,

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from flask import Blueprint, Response, current_app, redirect, request, url_for
+from flask import Blueprint, Response, current_app, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.sent_numbers import form_number
 from app.core.numbers import typed_whole
@@ -145,7 +146,7 @@ def _submission() -> Submission:
 
 
 def _answer(room: Room, outcome: Outcome, *, shows_mine: bool = False) -> ResponseReturnValue:
-    is_fragment = bool(request.headers.get("HX-Request"))
+    is_fragment = bool(request.htmx)
     if isinstance(outcome, Refusal):
         # The page's script takes the commissioner's buttons away after a 403.
         status = 403 if outcome is services.NOT_ALLOWED else 409

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask import Blueprint, Response, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.pagination import page_number
 from app.core.http.rate_limits import limit_costly_work, limiter, who_tries
 from app.core.http.responses import respond
@@ -76,7 +77,7 @@ def move(slug: str) -> ResponseReturnValue:
     order = _own_order(league, settings)
     place = order.ids.index(footballer) + 1
     moved = f"{order.footballers[footballer].name} is number {place} of your order."
-    if request.headers.get("HX-Request"):
+    if request.htmx:
         return _list(league, settings, order, message=moved)
     return redirect(url_for("draft_rankings.show", slug=slug, **_filter_values()), 303)
 

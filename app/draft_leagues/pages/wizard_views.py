@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.http.sent_numbers import query_number
@@ -340,7 +341,7 @@ def _step(
         changes=changed,
         faults=faults,
         refused=refused,
-        is_fragment="HX-Request" in request.headers,
+        is_fragment=bool(request.htmx),
         can_change=can_change,
         has_drafted=loaded.has_drafted,
         effects=requested.effects if requested is not None else None,

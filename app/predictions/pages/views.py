@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from flask import Blueprint, Response, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from app.accounts.players import player_of, player_of_member
 from app.core import clock
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import htmx_response, request
 from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import is_shown, respond
@@ -98,7 +99,7 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
 
     Its fragment polls itself.
     """
-    if not request.headers.get("HX-Request"):
+    if not request.htmx:
         return _own_page(tournament_id, slug)
     state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
     shown_open, shown_matches = query_number("open"), query_number("of")
@@ -106,7 +107,7 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     if has_fewer_open or shown_matches not in {None, state.matches}:
         # The number of matches, or of those open for guesses, has changed, so the page's forms are
         # out of date.
-        return make_response("", 200, {"HX-Refresh": "true"})
+        return htmx_response("", refresh=True)
     if not _is_over(state) and is_shown(_version(state)):
         return respond("tournaments/show.html", "live", version=_version(state))
     rounds = queries.rounds(tournament_id)
@@ -143,7 +144,7 @@ def _round_page(
         status=422 if faults or (entry is not None and entry.faults) else 200,
         rounds=rounds,
         faults=faults or [],
-        is_poll=bool(request.headers.get("HX-Request")),
+        is_poll=bool(request.htmx),
         is_saved="saved" in request.args,
         **_round_values(
             tournament, shown_round(tournament, round_, mine.player_id, entry), state, mine
@@ -239,7 +240,7 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
         matches = [match for match in matches if str(match.id) == named] or abort(404)
     only = matches[0].id if named is not None else None
     entry, locked = _save_guesses(tournament, matches, is_whole_form=only is None)
-    if request.headers.get("HX-Request"):
+    if request.htmx:
         # If only one score is typed, the other one will follow, so that is not a fault yet.
         faults = {match_id: text for match_id, text in entry.faults.items() if text != HALF}
         return _saved_fragment(tournament, round_, replace(entry, faults=faults), only, locked)
@@ -298,8 +299,7 @@ def _saved_fragment(
         survival=viewed.scoring.survival,
     )
     if is_locked:
-        response.headers["HX-Retarget"] = f"#match-{card.match.id}"
-        response.headers["HX-Reswap"] = "outerHTML"
+        return htmx_response(response, retarget=f"#match-{card.match.id}", reswap="outerHTML")
     return response
 
 

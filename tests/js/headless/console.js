@@ -13,6 +13,7 @@ import { Entry } from "../../../static/js/console/entry/entry.js";
 import { nextPick } from "../../../static/js/console/entry/fields.js";
 import { readyEntry } from "../../../static/js/console/entry/recording.js";
 import { idleView, keyFault, viewOf } from "../../../static/js/console/panel/views.js";
+import { LineControl } from "../../../static/js/console/line/control.js";
 import { movementAfter } from "../../../static/js/console/line/opening.js";
 import { Roster } from "../../../static/js/console/roster.js";
 import { ballAfter } from "../../../static/js/console/rules/ball.js";
@@ -49,6 +50,7 @@ class HeadlessConsole {
     };
     this.server = situation;
     this.bothWays = new BothWays(this.actions);
+    this.lines = new LineControl({ oneLine: true, macros: [] }, this.actions);
   }
 
   context() {
@@ -131,6 +133,16 @@ class HeadlessConsole {
     if ("error" in taken) return this.say(taken.error, "fault");
     if ("fetch" in taken) entry.answer(this.event(taken.fetch));
     return isWhole && !entry.step ? this.record() : this.settle();
+  }
+
+  /** Records a whole line, as main.js does. @returns {string} "" or why not */
+  line(text) {
+    const { entry, fault } = this.lines.read(text, this.context());
+    if (fault) return fault.message;
+    this.pressed = [...text];
+    this.entry = entry;
+    this.record();
+    return this.tone === "fault" ? this.said : "";
   }
 
   back() {
@@ -244,18 +256,43 @@ class HeadlessConsole {
   }
 }
 
+const withoutClock = (name, value) => (name === "clock" ? undefined : value);
+const plain = (standing) => standing.map((event) => JSON.stringify(event, withoutClock));
+
 let desk = null;
+/** @type {{server: any, events: Map<number, any>}[]} how the record stood after each play */
+let plays = [];
 const COMMANDS = {
   begin(game) {
     desk = new HeadlessConsole(game);
+    plays = [];
     return {};
+  },
+  /** The same game from its beginning; what came of it the first time is kept. */
+  again(game) {
+    desk = new HeadlessConsole(game);
+    return {};
+  },
+  /** What differs, but for clocks, from the first time after this play; goes on from that, then. */
+  differs(number) {
+    const { server, events } = plays[number];
+    const [then, now] = [plain(server.standing), plain(desk.server.standing)];
+    const other = now.filter((event) => !then.includes(event));
+    const lost = then.filter((event) => !now.includes(event));
+    if (other.length + lost.length) [desk.server, desk.events] = [server, new Map(events)];
+    return other.length + lost.length ? `${other.join(" ")} in place of ${lost.join(" ")}` : "";
   },
   press(keys) {
     for (const key of keys) desk.press(key);
     return {};
   },
+  line: (text) => desk.line(text),
+  suggestion: () => desk.server.suggestion,
   screen: () => desk.screen(),
-  play: () => desk.bothWays.play(),
+  play() {
+    plays.push({ server: desk.server, events: new Map(desk.events) });
+    return desk.bothWays.play();
+  },
   standing: () => desk.server.standing,
 };
 

@@ -12,12 +12,13 @@ from datetime import datetime
 from typing import cast
 
 import msgspec
-from flask import Response, abort, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, url_for
 from sqlalchemy import text
 
 from app.core import clock
 from app.core.db import db
 from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.htmx import request
 from app.core.http.pagination import page_number
 from app.core.http.responses import fragment_etag
 from app.core.page_cache.conditional_get import access_depends_on
@@ -100,7 +101,7 @@ def shared_table(slug: str) -> Response | None:
     if shared_gameweek(league.season_id, now) is None:
         return None
     # The tabs, which differ for the commissioner, are outside of the fragment.
-    runs = league.commissioner_id == me and not request.headers.get("HX-Request")
+    runs = league.commissioner_id == me and not request.htmx
     access_depends_on(f"league:{league.id}", f"memberships:{me}")
     return cached_page(
         "leagues/show.html",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from flask import request
 from sqlalchemy import select
 
 from app.core import clock
 from app.core.db import db
 from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.htmx import request
 from app.core.http.pagination import page_number
 from app.core.page_cache.placeholders import is_rendering_for_everybody
 from app.core.viewer import current_user
@@ -186,7 +186,7 @@ def load_now(
 
     None for the table's own poll, which does not show it.
     """
-    if not league.is_member or request.headers.get("HX-Request") or table.rewind.at:
+    if not league.is_member or request.htmx or table.rewind.at:
         return None
     return swing_reading.now_page(
         league, gameweek, table.games, table.current.version, current_user.id

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import PUBLIC, ask_to_sign_in, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.viewer import current_user
@@ -55,7 +56,7 @@ def visitors_page(slug: str) -> ResponseReturnValue:
 
     So do fragments, which belong to the page of somebody who was signed in.
     """
-    visited = None if request.headers.get("HX-Request") else _visited(slug)
+    visited = None if request.htmx else _visited(slug)
     if visited is None:
         return ask_to_sign_in()
     return respond("leagues/visited.html", visited=visited, league=visited.about.league)

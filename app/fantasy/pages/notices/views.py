@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from flask import (
-    Blueprint,
-    Response,
-    abort,
-    make_response,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.htmx import request
 from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
@@ -100,7 +92,7 @@ def index() -> ResponseReturnValue:
 @cached_viewer()
 def bell() -> ResponseReturnValue:
     """The bell alone, for its own poll."""
-    if not request.headers.get("HX-Request"):
+    if not request.htmx:
         return redirect(url_for("notices.index"))
     member_id = current_user.id
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import fragment_etag, respond
 from app.core.page_cache.conditional_get import access_depends_on
@@ -41,7 +42,7 @@ def latest(slug: str) -> ResponseReturnValue:
     While games are played it polls itself.
     """
     now, me = clock.now(), current_user.id
-    if request.headers.get("HX-Request"):
+    if request.htmx:
         league = league_of_member(slug, me) or abort(404)
         access_depends_on(f"league:{league.id}", f"memberships:{me}")
         return cached_page(

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from app.core import clock
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import htmx_response, request
 from app.core.http.responses import respond
 from app.core.http.sent_numbers import form_number
 from app.core.numbers import MAX_ID
@@ -71,7 +72,7 @@ def show(team_rules_id: int) -> ResponseReturnValue:
     A draft in the address is shown instead of the saved sheet, after the one act that the address
     may hold (pick, drop).
     """
-    if not request.args and not request.headers.get("HX-Request"):
+    if not request.args and not request.htmx:
         return _saved_sheet(team_rules_id)
     return _editor(team_rules_id, request.args, fragment="editor")
 
@@ -189,9 +190,10 @@ def _editor(
         **_values(edited, page),
     )
     if fragment == "editor" and request.method == "GET":
-        response.headers["HX-Replace-Url"] = _address(
+        address = _address(
             team_rules_id, gameweek, page.draft, is_draft=form.has_draft or form.fills
         )
+        return htmx_response(response, replace_url=address)
     return response
 
 
