@@ -18,6 +18,7 @@ from app.core.numbers import typed_whole
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import limits
+from app.moderation.forms import LimitsForm
 from app.scores.anticheat import mode_limits
 from app.scores.anticheat.reasons import WORDS
 from app.scores.anticheat.submission import PROMISED, Limits
@@ -53,12 +54,12 @@ def limits_of(mode_id: UUID) -> ResponseReturnValue:
 def set_limits(mode_id: UUID) -> ResponseReturnValue:
     """Set the limits."""
     mode = _my_mode(mode_id)
-    new_limits = None if request.form.get("back") else _wanted()
-    if new_limits is None and not request.form.get("back"):
+    form = LimitsForm()
+    new_limits = None if form.back.data else _wanted()
+    if new_limits is None and not form.back.data:
         return _page(mode, Refusal("number", "per_minute", "Write whole numbers."))
-    reason = request.form.get("reason", "")
     refusal = limits.set_limits(
-        mode, new_limits, by=current_user.id, reason=reason, now=clock.now()
+        mode, new_limits, by=current_user.id, reason=form.reason.data, now=clock.now()
     )
     if refusal is not None:
         return _page(mode, refusal)

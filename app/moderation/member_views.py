@@ -22,6 +22,7 @@ from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, inbox, privacy
+from app.moderation.forms import AppealForm, EraseForm, ExportForm, ReportForm, TextForm
 from app.talk import queries as post_queries
 from app.talk.models import Post
 
@@ -47,8 +48,8 @@ def report_gamer(member_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def send_report(player_id: UUID) -> ResponseReturnValue:
     """Send the report."""
-    kind, report_text = request.form.get("kind", ""), request.form.get("text", "")
-    done = inbox.report(current_user.id, player_id, kind, report_text, clock.now())
+    form = ReportForm()
+    done = inbox.report(current_user.id, player_id, form.kind.data, form.text.data, clock.now())
     if isinstance(done, Refusal):
         return _report(player_id, done)
     return _report(player_id, sent=True)
@@ -66,7 +67,7 @@ def report_post(slug: str, post_id: int) -> ResponseReturnValue:
 def send_report_of_post(slug: str, post_id: int) -> ResponseReturnValue:
     """Send the report of a post."""
     post = _post_to_report(slug, post_id)
-    done = inbox.report_post(current_user.id, post, request.form.get("text", ""), clock.now())
+    done = inbox.report_post(current_user.id, post, TextForm().text.data, clock.now())
     if isinstance(done, Refusal):
         return _report_post(post, done)
     return _report_post(post, sent=True)
@@ -88,13 +89,16 @@ def appeals() -> ResponseReturnValue:
 def appeal() -> ResponseReturnValue:
     """Send an appeal."""
     player_id = _appellant().id
-    about, appeal_text = request.form.get("about", ""), request.form.get("text", "")
+    form = AppealForm()
+    about = form.about.data
     sanction = whole_number(about, most=MAX_ID)
     try:
         event = UUID(about) if sanction is None else None
     except ValueError:
         event = None
-    done = appealing.send(player_id, appeal_text, clock.now(), sanction_id=sanction, event_id=event)
+    done = appealing.send(
+        player_id, form.text.data, clock.now(), sanction_id=sanction, event_id=event
+    )
     if isinstance(done, Refusal):
         return _appeals(done)
     return redirect(url_for("privacy.appeals", token=request.args.get("token"), done="sent"), 303)
@@ -117,7 +121,7 @@ def download(form: str) -> ResponseReturnValue:
         body = privacy.as_json(current_user.id)
         name, kind = "data.json", "application/json"
     else:
-        body = privacy.as_csv(current_user.id, for_excel=request.form.get("excel") == "1")
+        body = privacy.as_csv(current_user.id, for_excel=ExportForm().excel.data)
         name, kind = "data.zip", "application/zip"
     privacy.note_export(current_user.id, form)
     return Response(
@@ -132,7 +136,7 @@ def download(form: str) -> ResponseReturnValue:
 @reauthenticated
 def erase() -> ResponseReturnValue:
     """Delete the member's account."""
-    if request.form.get("confirm", "").strip() != current_user.username:
+    if EraseForm().confirm.data != current_user.username:
         fault = Refusal("confirm", "confirm", "Type your username to confirm.")
         return respond("moderation/data.html", status=422, fault=fault)
     member_id = current_user.id

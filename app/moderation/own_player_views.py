@@ -18,6 +18,7 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import privacy
+from app.moderation.forms import EraseForm
 
 blueprint = Blueprint(
     "own_players", __name__, url_prefix="/integrators/<int:integrator_id>/players"
@@ -72,7 +73,7 @@ def erase(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
     """Erase the player."""
     integrator = _mine(integrator_id)
     player = _own(integrator, player_id)
-    if request.form.get("confirm", "").strip() != player.external_id:
+    if EraseForm().confirm.data != player.external_id:
         return _show(
             integrator, player, Refusal("confirm", "confirm", "Type the player's id to confirm.")
         )

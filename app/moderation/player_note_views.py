@@ -15,6 +15,7 @@ from app.fantasy.market.name_search import find_names
 from app.fantasy.market.player_notes import NewNote
 from app.fantasy.scoring import footballers, player_list
 from app.fantasy.scoring.footballers import Footballer
+from app.moderation.forms import NewsForm, ReasonForm
 from app.scores.review.moderators import STAFF
 
 blueprint = Blueprint("player_notes", __name__, url_prefix="/moderation/news")
@@ -63,11 +64,8 @@ def write(footballer_id: str) -> ResponseReturnValue:
     """Write news about a player."""
     player = _player(footballer_id)
     market = player.market or abort(404)
-    new = NewNote(
-        text=request.form.get("text", ""),
-        source_url=request.form.get("source_url", ""),
-        status=request.form.get("status", ""),
-    )
+    form = NewsForm()
+    new = NewNote(form.text.data, form.source_url.data, form.status.data)
     done = player_notes.write_note(
         market.season_id, player.id, new, by=current_user.id, now=clock.now()
     )
@@ -81,7 +79,7 @@ def write(footballer_id: str) -> ResponseReturnValue:
 def erase(note_id: int) -> ResponseReturnValue:
     """Erase news."""
     done = player_notes.erase_note(
-        note_id, by=current_user.id, reason=request.form.get("reason", "")[:500]
+        note_id, by=current_user.id, reason=ReasonForm().reason.data[:500]
     )
     if isinstance(done, Refusal):
         abort(404)
@@ -101,5 +99,5 @@ def _page(player: Footballer, fault: Refusal | None = None) -> ResponseReturnVal
         fault=fault,
         notes=player_notes.latest_notes(LATEST, player.id),
         statuses=STATUS_WORDS,
-        typed=request.form,
+        typed=NewsForm(),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
@@ -17,6 +17,7 @@ from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.standings.models import League
 from app.moderation import posts
+from app.moderation.forms import ReasonForm
 from app.scores.review.moderators import STAFF
 from app.talk import pictures
 from app.talk import queries as post_queries
@@ -38,8 +39,9 @@ def show(post_id: int) -> ResponseReturnValue:
 def remove(post_id: int) -> ResponseReturnValue:
     """Remove the post. The league reads the reason in its place."""
     post = _reported(post_id)
-    reason = request.form.get("reason", "")
-    refusal = posts.remove(post, by=current_user.id, reason=reason, now=clock.now())
+    refusal = posts.remove(
+        post, by=current_user.id, reason=ReasonForm().reason.data, now=clock.now()
+    )
     if refusal is not None:
         return _page(post, refusal)
     return redirect(url_for("moderate_posts.show", post_id=post.id, done="post"), 303)

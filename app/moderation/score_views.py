@@ -27,6 +27,7 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import event_inspection, freezing, inspection, rollback
+from app.moderation.forms import BoardForm, ReasonForm, RollbackForm
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview
 from app.moderation.selection import Selection
@@ -57,9 +58,13 @@ def roll_back() -> ResponseReturnValue:
     selection, faults = _selection()
     if faults:
         return _rollbacks(faults)
-    digest, reason = request.form.get("digest", ""), request.form.get("reason", "")
+    form = RollbackForm()
     done = rollback.make(
-        selection, digest=digest, by=current_user.id, reason=reason, now=clock.now()
+        selection,
+        digest=form.digest.data,
+        by=current_user.id,
+        reason=form.reason.data,
+        now=clock.now(),
     )
     if isinstance(done, list):
         return _rollbacks(done)
@@ -81,8 +86,9 @@ def undo_page(rollback_id: UUID) -> ResponseReturnValue:
 def undo(rollback_id: UUID) -> ResponseReturnValue:
     """Undo a rollback."""
     _my_rollback(rollback_id)
-    reason = request.form.get("reason", "")
-    done = rollback.undo(rollback_id, by=current_user.id, reason=reason, now=clock.now())
+    done = rollback.undo(
+        rollback_id, by=current_user.id, reason=ReasonForm().reason.data, now=clock.now()
+    )
     if isinstance(done, list):
         return _undo(rollback_id, done)
     return redirect(url_for("moderate_scores.rollbacks", done="undone"), 303)
@@ -101,7 +107,7 @@ def attempt(event_id: UUID) -> ResponseReturnValue:
 def decide(event_id: UUID, act: str) -> ResponseReturnValue:
     """Take an attempt back, or let it count again."""
     _my_attempt(event_id)
-    reason = request.form.get("reason", "").strip()
+    reason = ReasonForm().reason.data.strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
         sentence = f"Say in 1 to {LONGEST_REASON} characters why; it is kept."
         return _attempt(event_id, Refusal("no_reason", "reason", sentence))
@@ -142,15 +148,15 @@ def boards() -> ResponseReturnValue:
 @reauthenticated
 def move_board(act: str) -> ResponseReturnValue:
     """Freeze or thaw a board."""
-    name = request.form.get("board", "").strip()
-    board = _board(name)
+    form = BoardForm()
+    board = _board(form.board.data)
     if isinstance(board, Refusal):
         return _boards(board)
     do = freezing.freeze if act == "freeze" else freezing.thaw
-    done = do(board[2], by=current_user.id, reason=request.form.get("reason", ""), now=clock.now())
+    done = do(board[2], by=current_user.id, reason=form.reason.data, now=clock.now())
     if isinstance(done, Refusal):
         return _boards(done)
-    return redirect(url_for("moderate_scores.boards", board=name, done=act), 303)
+    return redirect(url_for("moderate_scores.boards", board=form.board.data, done=act), 303)
 
 
 def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:

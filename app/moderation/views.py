@@ -32,6 +32,7 @@ from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, freezing, inbox, naming, sanctions
 from app.moderation import done as done_words
+from app.moderation.forms import AppealDecisionForm, ReasonForm, SanctionForm, TextForm
 from app.moderation.search import fingerprints_of, search
 from app.scores.review.moderators import STAFF
 
@@ -55,7 +56,7 @@ def home() -> ResponseReturnValue:
 def close_report(report_id: int) -> ResponseReturnValue:
     """Close a report."""
     done = inbox.close_report(
-        report_id, by=current_user.id, outcome=request.form.get("reason", ""), now=clock.now()
+        report_id, by=current_user.id, outcome=ReasonForm().reason.data, now=clock.now()
     )
     if isinstance(done, Refusal):
         return _home(done)
@@ -67,10 +68,10 @@ def close_report(report_id: int) -> ResponseReturnValue:
 @reauthenticated
 def decide_appeal(appeal_id: int) -> ResponseReturnValue:
     """Decide an appeal."""
-    granted = request.form.get("decision") == "grant"
-    answer = request.form.get("reason", "")
+    form = AppealDecisionForm()
+    granted = form.decision.data == "grant"
     done = appealing.decide(
-        appeal_id, granted=granted, by=current_user.id, answer=answer, now=clock.now()
+        appeal_id, granted=granted, by=current_user.id, answer=form.reason.data, now=clock.now()
     )
     if isinstance(done, Refusal):
         return _home(done)
@@ -106,10 +107,13 @@ def player(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def sanction(player_id: UUID) -> ResponseReturnValue:
     """Impose a sanction."""
-    kind, until = request.form.get("kind", ""), _day(request.form.get("until", ""))
-    reason = request.form.get("reason", "")
-    measure = sanctions.Measure(kind, until if kind == sanctions.SUSPENSION else None, _shown())
-    done = sanctions.impose(player_id, measure, by=current_user.id, reason=reason, now=clock.now())
+    form = SanctionForm()
+    is_suspension = form.kind.data == sanctions.SUSPENSION and form.until.data is not None
+    until = datetime.combine(form.until.data, time(), UTC) if is_suspension else None
+    measure = sanctions.Measure(form.kind.data, until, _shown())
+    done = sanctions.impose(
+        player_id, measure, by=current_user.id, reason=form.reason.data, now=clock.now()
+    )
     return _done(player_id, done, "sanction")
 
 
@@ -118,9 +122,12 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def lift(player_id: UUID) -> ResponseReturnValue:
     """Lift a sanction."""
-    reason = request.form.get("reason", "")
     done = sanctions.lift(
-        player_id, by=current_user.id, reason=reason, now=clock.now(), page_state=_shown()
+        player_id,
+        by=current_user.id,
+        reason=ReasonForm().reason.data,
+        now=clock.now(),
+        page_state=_shown(),
     )
     return _done(player_id, done, "lift")
 
@@ -135,7 +142,7 @@ def _shown() -> sanctions.Shown:
 def note(player_id: UUID) -> ResponseReturnValue:
     """Add a note."""
     _require_player(player_id)
-    done = inbox.note(player_id, request.form.get("text", ""), by=current_user.id, now=clock.now())
+    done = inbox.note(player_id, TextForm().text.data, by=current_user.id, now=clock.now())
     return _done(player_id, done, "note")
 
 
@@ -180,7 +187,7 @@ def unmark_minor(player_id: UUID) -> ResponseReturnValue:
 
 
 def _reason() -> str:
-    return request.form.get("reason", "")
+    return str(ReasonForm().reason.data)
 
 
 @blueprint.get("/audit")

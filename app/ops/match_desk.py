@@ -13,7 +13,7 @@ from uuid import UUID
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import SelectField, StringField
+from wtforms import HiddenField, SelectField, StringField
 
 from app.accounts.reauthentication import reauthenticated
 from app.core import clock
@@ -68,6 +68,8 @@ class MatchActForm(FlaskForm):
         description="Only to merge: of the same two teams.",
     )
     reason = StringField("Why", description="Kept in the audit with your name.")
+    how = HiddenField()
+    digest = HiddenField()
 
     def read(self) -> _Decision | None:
         """Return the decision; None, with errors at the fields, if something is missing."""
@@ -146,14 +148,12 @@ def decide(match_id: UUID) -> ResponseReturnValue:
     decision = form.read()
     if decision is None:
         return _match(match_id, form, status=422)
-    if request.form.get("how") != "run":
+    if form.how.data != "run":
         preview = _preview(match_id, decision, now)
         if isinstance(preview, Refusal):
             return _match(match_id, form, status=422, fault=preview.text)
         return _match(match_id, form, preview=preview)
-    order = Order(
-        int(current_user.get_id()), form.reason.data or "", now, request.form.get("digest", "")
-    )
+    order = Order(int(current_user.get_id()), form.reason.data or "", now, form.digest.data or "")
     done = _run(match_id, decision, order)
     if isinstance(done, Refusal):
         return _match(match_id, form, status=422, fault=done.text)

@@ -26,11 +26,11 @@ from app.core.errors import UserError
 from app.core.http.access import audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
-from app.core.numbers import typed_whole
 from app.core.viewer import current_user
 from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS
+from app.ops.forms import DeadLettersForm, DrillForm
 from app.ops.health import check_all
 from app.predictions.decisions import queries
 from app.predictions.matches import findings
@@ -38,7 +38,6 @@ from app.predictions.matches import findings
 blueprint = Blueprint("operations", __name__, url_prefix="/ops")
 
 ROWS = 50
-LONGEST_REASON = 500
 Result = TypeVar("Result")
 
 
@@ -140,7 +139,7 @@ def rebuild_board(board_id: int) -> ResponseReturnValue:
         Act.BOARD_REBUILT,
         actor_id=_me(),
         subject=f"board:{board_id}",
-        reason=_reason("Asked for on /ops"),
+        reason=DrillForm().why("Asked for on /ops"),
     )
     db.session.commit()
     return redirect(url_for("operations.boards"), 303)
@@ -213,23 +212,15 @@ def _dead_letter(letter_id: str, status: int = 200, fault: str = "") -> Response
 @audience("operator")
 def replay() -> ResponseReturnValue:
     """Send dead letters again: the chosen ones, or all of a kind and cause."""
+    form = DeadLettersForm()
     try:
-        arguments, reason = _chosen(), _reason()
-        arguments |= {"canary": _canary(), "force": "force" in request.form}
-        requested = _ask(operations.REPLAY, reason, arguments)
+        arguments = form.chosen() | {"canary": form.first(), "force": form.force.data}
+        requested = _ask(
+            operations.REPLAY, form.why(), arguments, is_dry_run=form.how.data == "dry-run"
+        )
     except (UserError, ValueError) as error:
         return _dead_letters(422, str(error))
     return redirect(url_for("operations.operation", number=requested.id), 303)
-
-
-def _canary() -> int:
-    """How many go first; none where the form has no such field, as for one letter."""
-    canary = typed_whole(request.form.get("canary", "0"))
-    if canary is None:
-        raise UserError(
-            "Write the canary as a whole number, such as 1, or 0 to send all of them at once."
-        )
-    return canary
 
 
 @blueprint.post("/dead-letters/drop")
@@ -237,8 +228,9 @@ def _canary() -> int:
 @reauthenticated
 def drop() -> ResponseReturnValue:
     """Give up dead letters: the chosen ones, or all of a kind and cause."""
+    form = DeadLettersForm()
     try:
-        arguments, reason = _chosen(), _reason()
+        arguments, reason = form.chosen(), form.why()
         for letter in operations.chosen(arguments):
             letters.drop(letter.id, reason, clock.now(), by=_me())
     except UserError as error:
@@ -264,10 +256,11 @@ def _drills(status: int = 200, fault: str = "") -> ResponseReturnValue:
 @reauthenticated
 def drill() -> ResponseReturnValue:
     """Request a drill, or a dry run that says what it would do."""
-    is_dry_run = request.form.get("how") != "run"
+    form = DrillForm()
+    is_dry_run = form.how.data != "run"
     try:
-        reason = _reason("dry run" if is_dry_run else "")
-        requested = _ask(request.form.get("kind", ""), reason, {}, is_dry_run=is_dry_run)
+        reason = form.why("dry run" if is_dry_run else "")
+        requested = _ask(form.kind.data, reason, {}, is_dry_run=is_dry_run)
     except UserError as error:
         return _drills(422, str(error))
     return redirect(url_for("operations.operation", number=requested.id), 303)
@@ -289,8 +282,7 @@ def operation(number: int) -> ResponseReturnValue:
     )
 
 
-def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool = False) -> Any:
-    is_dry_run = is_dry_run or request.form.get("how") == "dry-run"
+def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool) -> Any:
     try:
         return operations.ask(
             operations.OperationRequest(kind, is_dry_run, arguments),
@@ -302,35 +294,6 @@ def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool 
         raise UserError(
             "Redis does not answer, so no worker hears of it: use the command, as the runbook says."
         ) from error
-
-
-def _chosen() -> dict[str, Any]:
-    """Read which dead letters were chosen.
-
-    Raises:
-        UserError: None was.
-    """
-    ids = request.form.getlist("id")
-    if ids:
-        return {"ids": [letters.find(letter_id).id for letter_id in ids]}
-    kind, cause = request.form.get("kind"), request.form.get("cause")
-    if request.form.get("scope") == "cause" and kind and cause:
-        return {"kind": kind, "cause": cause}
-    if request.form.get("scope") == "all":
-        return {}
-    raise UserError("Choose at least one dead letter.")
-
-
-def _reason(default: str = "") -> str:
-    """Read the reason from the form.
-
-    Raises:
-        UserError: There is none, and no default.
-    """
-    reason = request.form.get("reason", "").strip()[:LONGEST_REASON] or default
-    if not reason:
-        raise UserError("Say why; it is kept with your name.")
-    return reason
 
 
 def _me() -> int:
