@@ -20,6 +20,14 @@ from app.core.numbers import typed_whole
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.draft_leagues.drafts import queries, services
+from app.draft_leagues.drafts.forms import (
+    ActForm,
+    AutopilotForm,
+    BidForm,
+    CommissionerForm,
+    PickForm,
+    QueueForm,
+)
 from app.draft_leagues.drafts.hub import HUB
 from app.draft_leagues.drafts.order import pick_number
 from app.draft_leagues.drafts.queries import Room
@@ -42,14 +50,14 @@ BAD_BID = Refusal("maximum", "maximum", "Write your bid as a whole number, such 
 def pick(draft_id: int) -> ResponseReturnValue:
     """Pick a footballer, or put them up for auction."""
     room = room_of(draft_id)
-    footballer_id = request.form.get("footballer", "")
-    if request.form.get("nominates"):
-        # the button beside a footballer nominates without a bid of its own
-        maximum = typed_whole(request.form.get("maximum", "1"))
+    form = PickForm()
+    footballer_id = form.footballer.data
+    if form.nominates.data:
+        maximum = typed_whole(form.maximum.data)
         if not maximum:
             return _answer(room, BAD_BID)
-        return _answer(room, services.nominate(room, footballer_id, maximum, _submission()))
-    return _answer(room, services.pick(room, footballer_id, _submission()))
+        return _answer(room, services.nominate(room, footballer_id, maximum, _submission(form)))
+    return _answer(room, services.pick(room, footballer_id, _submission(form)))
 
 
 @blueprint.post("/bids")
@@ -58,10 +66,11 @@ def pick(draft_id: int) -> ResponseReturnValue:
 def bid(draft_id: int) -> ResponseReturnValue:
     """Bid for the footballer who is up."""
     room = room_of(draft_id)
-    maximum = typed_whole(request.form.get("maximum"))
+    form = BidForm()
+    maximum = typed_whole(form.maximum.data)
     if maximum is None:
         return _answer(room, BAD_BID)
-    return _answer(room, services.bid(room, maximum, _submission()))
+    return _answer(room, services.bid(room, maximum, _submission(form)))
 
 
 @blueprint.post("/queue")
@@ -70,15 +79,15 @@ def bid(draft_id: int) -> ResponseReturnValue:
 def queue(draft_id: int) -> ResponseReturnValue:
     """Add somebody to one's queue, take them out, or move them up or down."""
     room, now = room_of(draft_id), received_at()
-    form = request.form
+    form = QueueForm()
     outcome: Outcome = NO_ACT
-    if footballer_id := form.get("add"):
+    if footballer_id := form.add.data:
         outcome = services.enqueue(room, footballer_id, now)
-    elif footballer_id := form.get("remove"):
+    elif footballer_id := form.remove.data:
         outcome = services.remove_from_queue(room, footballer_id, now)
-    elif footballer_id := form.get("up"):
+    elif footballer_id := form.up.data:
         outcome = services.move_in_queue(room, footballer_id, -1, now)
-    elif footballer_id := form.get("down"):
+    elif footballer_id := form.down.data:
         outcome = services.move_in_queue(room, footballer_id, 1, now)
     return _answer(room, outcome, shows_mine=True)
 
@@ -89,9 +98,10 @@ def queue(draft_id: int) -> ResponseReturnValue:
 def autopilot(draft_id: int) -> ResponseReturnValue:
     """Let a franchise be drafted for automatically, or end that."""
     room = room_of(draft_id)
+    form = AutopilotForm()
     franchise = form_number("franchise") or room.franchise or 0
     outcome = services.set_autopilot(
-        room, franchise, is_on=request.form.get("on") == "1", submission=_submission()
+        room, franchise, is_on=form.on.data == "1", submission=_submission(form)
     )
     return _answer(room, outcome, shows_mine=franchise == room.franchise)
 
@@ -114,20 +124,20 @@ _COMMISSIONER: Mapping[str, Callable[[Room, Submission], Outcome]] = MappingProx
 def commission(draft_id: int) -> ResponseReturnValue:
     """Do something that only the commissioner may do."""
     room = room_of(draft_id)
-    act = request.form.get("act", "")
-    footballer_id = request.form.get("footballer", "")
+    form = CommissionerForm()
+    act, footballer_id, number_typed = form.act.data, form.footballer.data, form.number.data
     outcome: Outcome = NO_ACT
     if act in _COMMISSIONER:
-        outcome = _COMMISSIONER[act](room, _submission())
-    elif act == "assign" and request.form.get("number", "").strip():
-        number = _pick_number(room, request.form["number"])
+        outcome = _COMMISSIONER[act](room, _submission(form))
+    elif act == "assign" and number_typed.strip():
+        number = _pick_number(room, number_typed)
         outcome = (
             BAD_NUMBER
             if number is None
-            else services.replace(room, number, footballer_id, _submission())
+            else services.replace(room, number, footballer_id, _submission(form))
         )
     elif act == "assign":
-        outcome = services.pick_for(room, footballer_id, _submission())
+        outcome = services.pick_for(room, footballer_id, _submission(form))
     return _answer(room, outcome)
 
 
@@ -137,10 +147,10 @@ def _pick_number(room: Room, entered: str) -> int | None:
     return named if named is not None else typed_whole(entered, most=MOST_PICKS)
 
 
-def _submission() -> Submission:
+def _submission(form: ActForm) -> Submission:
     return Submission(
         received_at(),
-        request.form.get("token", "")[:40],
+        form.token.data[:40],
         form_number("expected"),
     )
 
