@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import yaml
 
 from app.accounts.models import Friendship, Player
+from app.accounts.tokens import ACCESS_LIFETIME
+from app.boards.layouts.merged_top import MERGED_ROWS
 from app.boards.models import Mode, ScoreGame
+from app.boards.windows.retention import KEEP_DAYS
+from app.core import metrics
 from app.core.db import db
+from app.ops.slo import OBJECTIVES
+from app.predictions.jobs import POLL_PROVIDERS
 from app.record import play_tables  # noqa: F401  (declares the tables of plays)
 from app.scores.models import ScoreAttempt
+from app.scores.submission.refusals import KEY_SECONDS
 from app.settings import Settings
 from app.stream.topics import GAME_EVENTS, WEEK_MS
+from workers import scores
 
 COMPOSE = yaml.safe_load((Path(__file__).parents[2] / "docker-compose.yml").read_text())
 
@@ -106,3 +115,46 @@ def test_production_has_three_brokers_and_every_partition_on_each() -> None:
 
 def test_a_topic_has_several_partitions() -> None:
     assert Settings().kafka_partitions >= 8
+
+
+@pytest.mark.parametrize(
+    ("name", "share", "seconds"),
+    [
+        (metrics.SCORE_API, 99.95, None),
+        (metrics.READ, 99.0, 0.040),
+        (metrics.REDIS_READ, 99.0, 0.005),
+        (metrics.CONSUMER_LAG, 99.0, 5.0),
+        (metrics.WRITE_BEHIND, 99.0, 60.0),
+        (metrics.QUARANTINE, 99.0, 5 * 60.0),
+    ],
+)
+def test_an_objective_is_the_designs(name: str, share: float, seconds: float | None) -> None:
+    (objective,) = [objective for objective in OBJECTIVES if objective.name == name]
+    assert (objective.share, objective.seconds) == (share, seconds)
+
+
+def test_every_objective_is_one_of_the_design() -> None:
+    assert len(OBJECTIVES) == 6
+
+
+def test_the_provider_is_polled_every_five_minutes() -> None:
+    assert POLL_PROVIDERS.every_seconds == 5 * 60
+
+
+def test_boards_stay_as_long_as_the_design_says() -> None:
+    assert (KEEP_DAYS["daily"], KEEP_DAYS["weekly"]) == (7, 90)
+
+
+def test_scores_are_taken_in_batches_of_the_designs_size() -> None:
+    """500 events, or what comes in 100 to 500 ms."""
+    assert scores.BATCH == 500
+    assert 0.1 <= scores.BATCH_SECONDS <= 0.5
+
+
+def test_an_attempt_is_known_for_a_day_and_a_token_for_a_quarter_of_an_hour() -> None:
+    assert KEY_SECONDS == 24 * 60 * 60
+    assert timedelta(minutes=15) == ACCESS_LIFETIME
+
+
+def test_shards_give_their_top_200() -> None:
+    assert MERGED_ROWS == 200
