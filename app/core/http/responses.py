@@ -218,6 +218,13 @@ def guards(app: Flask) -> dict[str, str]:
     )
 
 
+def _no_wait_after_success(response: Response) -> Response:
+    """Take away the wait that the limiter gives every answer (RFC 9110, 10.2.3: not of a 2xx)."""
+    if response.status_code < HTTPStatus.MULTIPLE_CHOICES:
+        response.headers.pop("Retry-After", None)
+    return response
+
+
 def _security_headers(response: Response) -> Response:
     present = {name.lower() for name, _ in response.headers}  # `setdefault` looks through all
     for name, value in guards(current_app).items():
@@ -410,6 +417,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     app.config["CONTENT_SECURITY_POLICY"] = content_security_policy(asset_base_url)
     app.after_request(_compress)
     app.after_request(_security_headers)
+    app.after_request(_no_wait_after_success)
     for template_filter in (aligned, isolated):
         app.add_template_filter(template_filter)
     app.register_error_handler(ProblemError, _refuse)

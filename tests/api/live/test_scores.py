@@ -368,6 +368,16 @@ def test_with_kafka_away_a_score_is_to_be_sent_again(
     )
 
 
+def test_an_answer_that_succeeds_names_no_wait(callers: Callers) -> None:
+    """RFC 9110, 10.2.3: a client that honours Retry-After would wait a minute after each."""
+    limiter.enabled = True
+    new = {"external_id": "p-9", "display_name": "Zoe"}
+    made = callers.game_server.post(f"/v1/games/{callers.game.slug}/players", json=new)
+    assert made.status_code == 201
+    assert "X-RateLimit-Remaining" in made.headers
+    assert "Retry-After" not in made.headers
+
+
 def test_a_player_who_sends_too_much_waits_and_another_does_not(
     callers: Callers, others: Callers
 ) -> None:
