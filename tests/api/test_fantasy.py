@@ -48,6 +48,48 @@ def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(
     }
 
 
+def test_the_leagues_of_a_gamer_are_those_that_the_caller_may_know_of(
+    as_ann: FlaskClient,
+    sign_in: Callable[..., FlaskClient],
+    world: World,
+    ann: Member,
+    bob: Member,
+) -> None:
+    """Seed 001: all leagues entered by a gamer, with gameweek and total points in each."""
+    among_friends = League(
+        slug="friends",
+        name="Friends",
+        invite_code="FRIENDS",
+        season_id=world.season_id,
+        team_rules_id=world.team_rules.id,
+        rules="soccer",
+        commissioner_id=bob.id,
+    )
+    db.session.add(among_friends)
+    db.session.flush()
+    db.session.execute(text("UPDATE league_members SET standing = ARRAY[total_points]"))
+    db.session.add(LeagueMember(league_id=among_friends.id, member_id=bob.id, team_name="Bobcats"))
+    db.session.commit()
+    overall = {
+        "league": "cup-overall",
+        "name": world.overall.name,
+        "season": "cup-2026-REG",
+        "teamName": "Bob",
+        "rank": 2,
+        "members": 2,
+        "totalPoints": 3.0,
+        "gameweekPoints": {"GW1": 1.5, "GW2": 1.5},
+    }
+    assert got(as_ann, f"/api/v1/gamers/{bob.id}/leagues") == {
+        "gamerId": bob.id,
+        "name": "Bob",
+        "leagues": [overall],
+    }
+    own = got(sign_in(username="bob"), f"/api/v1/gamers/{bob.id}/leagues")["leagues"]
+    assert [league["league"] for league in own] == ["cup-overall", "friends"]
+    got(as_ann, "/api/v1/gamers/999/leagues", 404)
+
+
 def test_a_gamer_without_a_team_has_no_season_and_no_points(
     as_ann: FlaskClient, member: Callable[..., Member]
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from app.accounts import players
 from app.accounts.tokens import PlayerCaller
 from app.api.fantasy.shapes import (
     MEMBERS,
@@ -31,6 +32,7 @@ from app.api.operations import GET, Limits, operation
 from app.api.security import MemberCaller
 from app.core.http.problems import ProblemError
 from app.fantasy.api_queries import queries as lookups
+from app.fantasy.leagues import gamers
 
 READS = Limits("240 per minute")
 
@@ -84,6 +86,29 @@ class LeagueGamerBody(Body, frozen=True):
     gameweek_points: GameweekPoints
 
 
+class GamerLeagueBody(Body, frozen=True):
+    """A league that the gamer is in, with their points in it."""
+
+    league: str
+    name: str
+    season: str
+    team_name: str
+    rank: Annotated[
+        int, Meta(description="As in the league's table; equal totals share it, without a gap.")
+    ]
+    members: int
+    total_points: Points
+    gameweek_points: GameweekPoints
+
+
+class GamerLeaguesBody(Body, frozen=True):
+    """Leagues of a gamer: overall leagues first, then the latest season, then by name."""
+
+    gamer_id: int
+    name: str
+    leagues: Sequence[GamerLeagueBody]
+
+
 class LeagueGamersBody(Body, frozen=True):
     """Gamers of a league by total points, highest first, equal ones by id."""
 
@@ -134,6 +159,50 @@ def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
         milli(gamer.total_points),
         by_gameweek(gamer.gameweeks),
     )
+
+
+@operation(
+    GET,
+    "/api/v1/gamers/{gamer_id}/leagues",
+    tag=TAG,
+    answers={200: GamerLeaguesBody},
+    security=MEMBERS,
+    problems={404: "There is no such gamer."},
+    limits=READS,
+)
+def list_gamer_leagues(path: GamerPath, caller: PlayerCaller | MemberCaller) -> GamerLeaguesBody:
+    """List the leagues of a gamer that are public or that the caller is in too."""
+    gamer = gamers.gamer(path.gamer_id, _member_of(caller))
+    if gamer is None:
+        raise ProblemError(404, "There is no gamer of this gamer_id: check it.")
+    return GamerLeaguesBody(
+        gamer.id,
+        gamer.name,
+        [
+            GamerLeagueBody(
+                league.slug,
+                league.name,
+                league.season_key,
+                league.team_name,
+                league.rank,
+                league.members,
+                milli(league.total),
+                by_gameweek({week.week: week.points for week in league.weeks}),
+            )
+            for league in gamer.leagues
+        ],
+    )
+
+
+NOBODY = 0  # no member has this id
+
+
+def _member_of(caller: PlayerCaller | MemberCaller) -> int:
+    """The member who asks, or whose player's token it is."""
+    if isinstance(caller, MemberCaller):
+        return caller.member_id
+    player = players.find_player(caller.player_id)
+    return (player.member_id if player else None) or NOBODY
 
 
 @operation(

@@ -38,6 +38,7 @@ class InLeague:
     """A league of the gamer that the viewer may know of.
 
     Attributes:
+        season_key: The season as the API names it, such as `nfl-2026-REG`.
         is_shared: Whether the viewer is in it too, and may open it.
         rank: The dense rank, as in the table.
         weeks: The gamer's gameweeks in it, in order.
@@ -46,6 +47,7 @@ class InLeague:
     slug: str
     name: str
     season: str
+    season_key: str
     is_overall: bool
     is_public: bool
     is_shared: bool
@@ -97,7 +99,7 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     rows = db.session.execute(
         select(
             League,
-            Season.name,
+            Season,
             LeagueMember.team_name,
             LeagueMember.total_points,
             rank,
@@ -120,7 +122,8 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
         InLeague(
             league.slug,
             league.name,
-            season,
+            season.name,
+            f"{season.competition}-{season.season}-{season.season_type}",
             league.is_overall,
             league.is_public,
             is_shared,

@@ -46,6 +46,13 @@ class FantasyFootball(Calls):
         """
         return self._call("GET", f"/api/v1/gamers/{part(str(gamer_id))}", query={"season": season})
 
+    def list_gamer_leagues(self, gamer_id: int) -> Json:
+        """List the leagues of a gamer that are public or that the caller is in too.
+
+        At most 240 per minute per caller.
+        """
+        return self._call("GET", f"/api/v1/gamers/{part(str(gamer_id))}/leagues")
+
     def get_team_sheet(self, gamer_id: int, gameweek: str, *, league: str | None = None) -> Json:
         """Read the team sheet of a gamer.
 
