@@ -85,8 +85,8 @@ def test_the_leagues_of_a_gamer_are_those_that_the_caller_may_know_of(
         "name": "Bob",
         "leagues": [overall],
     }
-    own = got(sign_in(username="bob"), f"/api/v1/gamers/{bob.id}/leagues")["leagues"]
-    assert [league["league"] for league in own] == ["cup-overall", "friends"]
+    bobs_view = got(sign_in(username="bob"), f"/api/v1/gamers/{bob.id}/leagues")["leagues"]
+    assert [league["league"] for league in bobs_view] == ["cup-overall", "friends"]
     got(as_ann, "/api/v1/gamers/999/leagues", 404)
 
 

@@ -372,10 +372,10 @@ def test_an_answer_that_succeeds_names_no_wait(callers: Callers) -> None:
     """RFC 9110, 10.2.3: a client that honours Retry-After would wait a minute after each."""
     limiter.enabled = True
     new = {"external_id": "p-9", "display_name": "Zoe"}
-    made = callers.game_server.post(f"/v1/games/{callers.game.slug}/players", json=new)
-    assert made.status_code == 201
-    assert "X-RateLimit-Remaining" in made.headers
-    assert "Retry-After" not in made.headers
+    answer = callers.game_server.post(f"/v1/games/{callers.game.slug}/players", json=new)
+    assert answer.status_code == 201
+    assert "X-RateLimit-Remaining" in answer.headers
+    assert "Retry-After" not in answer.headers
 
 
 def test_a_player_who_sends_too_much_waits_and_another_does_not(
