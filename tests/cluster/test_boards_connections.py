@@ -68,6 +68,15 @@ def test_after_the_primarys_death_the_same_client_writes_to_the_new_one(watched:
         assert (boards_redis().get("last"), boards_reader().get("who")) == (b"words", b"sue")
 
 
+def test_a_primary_that_must_not_write_without_its_replicas_is_away(watched: Watched) -> None:
+    with _app(watched.url).app_context():
+        watched.primary.client.config_set("min-replicas-to-write", 5)
+        with pytest.raises(RedisAway):
+            boards_redis().set("who", "ann")
+        watched.primary.client.config_set("min-replicas-to-write", 0)
+        assert boards_redis().set("who", "ann")
+
+
 @pytest.mark.parametrize(
     "url", ["redis+cluster://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/boards/0"]
 )

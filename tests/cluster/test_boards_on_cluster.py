@@ -250,6 +250,22 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     )
 
 
+def test_a_cluster_that_must_not_write_without_its_replicas_is_away(
+    on_cluster: None, cluster: Cluster
+) -> None:
+    opened = open_board(BoardSpec("game", "mode", "all-time", shards=4))
+    opened.put({"a": Held(1, 0)})
+    for server in cluster.servers:
+        server.client.config_set("min-replicas-to-write", 5)
+    with pytest.raises(RedisAway):
+        opened.put({"a": Held(2, 0)})
+    assert opened.standings(["a"])["a"].score == 1
+    for server in cluster.servers:
+        server.client.config_set("min-replicas-to-write", 0)
+    opened.put({"a": Held(2, 0)})
+    assert opened.standings(["a"])["a"].score == 2
+
+
 def test_a_cluster_that_is_dead_altogether_is_away(on_cluster: None, cluster: Cluster) -> None:
     opened = open_board(BoardSpec("game", "mode", "all-time", shards=4))
     opened.put({"a": Held(1, 0)})

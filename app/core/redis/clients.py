@@ -63,13 +63,16 @@ class _Parser(DefaultParser):  # type: ignore[valid-type,misc]
     }
 
 
+class _PoolOfNode(redis.ConnectionPool):
+    """Connections to a node of a cluster: RedisCluster passes no `parser_class` on."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, parser_class=_Parser)
+
+
 # For every client: a page must not hang because Redis does.
-TIMEOUTS = {
-    "socket_connect_timeout": 1,
-    "socket_timeout": 5,
-    "health_check_interval": 30,
-    "parser_class": _Parser,
-}
+_PATIENCE = {"socket_connect_timeout": 1, "socket_timeout": 5, "health_check_interval": 30}
+TIMEOUTS = {**_PATIENCE, "parser_class": _Parser}
 
 
 def connect(url: str) -> redis.Redis:
@@ -93,8 +96,8 @@ def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
     return _cluster(many, replicas) if many.kind == CLUSTER else _behind_sentinels(many, replicas)
 
 
-def _settings(many: ManyServers) -> dict[str, Any]:
-    return {**TIMEOUTS, "username": many.username, "password": many.password, "ssl": many.tls}
+def _login(many: ManyServers) -> dict[str, Any]:
+    return {"username": many.username, "password": many.password}
 
 
 def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
@@ -102,10 +105,12 @@ def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
     once = Retry(NoBackoff(), 0)
     sentinel = Sentinel(
         many.hosts,
-        sentinel_kwargs={**TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once},
+        sentinel_kwargs={**_PATIENCE, "socket_timeout": 1, "ssl": many.tls, "retry": once},
     )
     client_of = sentinel.slave_for if replicas else sentinel.master_for
-    client: redis.Redis = client_of(many.master, db=many.db, retry=once, **_settings(many))
+    client: redis.Redis = client_of(
+        many.master, db=many.db, ssl=many.tls, retry=once, **_login(many), **TIMEOUTS
+    )
     return client
 
 
@@ -135,12 +140,17 @@ def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
+    (host, port), *others = many.hosts
     client = _away(RedisCluster)(
-        startup_nodes=[ClusterNode(host, port) for host, port in many.hosts],
+        # only with an address does RedisCluster use the class of pool that it is given
+        url=f"{'rediss' if many.tls else 'redis'}://{f'[{host}]' if ':' in host else host}:{port}",
+        startup_nodes=[ClusterNode(*other) for other in others],
+        connection_pool_class=_PoolOfNode,
         require_full_coverage=False,  # a missing node affects only its part of the boards
         load_balancing_strategy=LoadBalancingStrategy.ROUND_ROBIN if replicas else None,
         retry=Retry(NoBackoff(), CLUSTER_RETRIES),
-        **_settings(many),
+        **_login(many),
+        **_PATIENCE,
     )
     nodes = client.nodes_manager
     nodes.initialize, nodes.get_node_from_slot = (
