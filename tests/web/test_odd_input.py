@@ -8,6 +8,7 @@ rendered forms hold.
 
 from __future__ import annotations
 
+import inspect
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -262,7 +263,11 @@ def fields_of_forms() -> set[str]:
         kind = classes.pop()
         classes += kind.__subclasses__()
         if kind.__module__.startswith(("app.", "scorer_console.")):
-            fields |= {name for name in dir(kind) if hasattr(getattr(kind, name), "field_class")}
+            fields |= {
+                field.name or name
+                for name, field in inspect.getmembers(kind)
+                if hasattr(field, "field_class")
+            }
     return fields
 
 

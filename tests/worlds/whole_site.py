@@ -20,6 +20,7 @@ from app.core import clock
 from app.core.db import db
 from app.demo import seed
 from app.fantasy.leagues import services as leagues
+from app.fantasy.market.models import FootballerSeason
 from app.fantasy.standings.models import League, LeagueMember
 from app.moderation import inbox, rollback
 from app.moderation.models import Report, Rollback
@@ -128,6 +129,10 @@ def make_world(
     real["slug"]["/leagues/<slug>/talk"] = TALKING
     real["connection_id"] = {"": str(connected(league))}
     season_id = db.session.scalars(select(League.season_id).where(League.slug == league)).one()
+    on_the_market = select(FootballerSeason.footballer_id).where(
+        FootballerSeason.season_id == season_id
+    )
+    real["footballer_id"]["/moderation/news/"] = str(db.session.scalars(on_the_market).first())
     for name, values in draft_league_values(owner, season_id).items():
         real.setdefault(name, {}).update(values)
     for name, value in tournament_values(me).items():
