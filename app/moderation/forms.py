@@ -20,38 +20,38 @@ def _word(value: Any) -> str:
     return _text(value).strip()
 
 
-class ReasonForm(FlaskForm):
+class AuditReasonForm(FlaskForm):
     """Why something is done; it is kept in the audit."""
 
     reason = TextAreaField("Why", filters=[_text])
 
 
-class SanctionForm(ReasonForm):
+class SanctionForm(AuditReasonForm):
     """A ban or a suspension, which has a last day."""
 
     kind = StringField("Sanction", filters=[_text])
     until = DateField("Until", [Optional()])
 
 
-class AppealDecisionForm(ReasonForm):
+class AppealDecisionForm(AuditReasonForm):
     """The answer to an appeal."""
 
     decision = StringField("Decision", filters=[_text])
 
 
-class RollbackForm(ReasonForm):
+class RollbackForm(AuditReasonForm):
     """Takes back what was previewed: `digest` says what that was."""
 
     digest = StringField("Preview", filters=[_text])
 
 
-class BoardForm(ReasonForm):
+class BoardForm(AuditReasonForm):
     """Freezes or thaws a board, named `game:mode:window`."""
 
     board = StringField("Board", filters=[_word])
 
 
-class LimitsForm(ReasonForm):
+class LimitsForm(AuditReasonForm):
     """Sets the limits of a mode, or goes back to the promised ones."""
 
     back = BooleanField("Back to the promised limits")

@@ -15,7 +15,7 @@ from app.fantasy.market.name_search import find_names
 from app.fantasy.market.player_notes import NewNote
 from app.fantasy.scoring import footballers, player_list
 from app.fantasy.scoring.footballers import Footballer
-from app.moderation.forms import NewsForm, ReasonForm
+from app.moderation.forms import AuditReasonForm, NewsForm
 from app.scores.review.moderators import STAFF
 
 blueprint = Blueprint("player_notes", __name__, url_prefix="/moderation/news")
@@ -79,7 +79,7 @@ def write(footballer_id: str) -> ResponseReturnValue:
 def erase(note_id: int) -> ResponseReturnValue:
     """Erase news."""
     done = player_notes.erase_note(
-        note_id, by=current_user.id, reason=ReasonForm().reason.data[:500]
+        note_id, by=current_user.id, reason=AuditReasonForm().reason.data[:500]
     )
     if isinstance(done, Refusal):
         abort(404)

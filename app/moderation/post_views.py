@@ -17,7 +17,7 @@ from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.standings.models import League
 from app.moderation import posts
-from app.moderation.forms import ReasonForm
+from app.moderation.forms import AuditReasonForm
 from app.scores.review.moderators import STAFF
 from app.talk import pictures
 from app.talk import queries as post_queries
@@ -40,7 +40,7 @@ def remove(post_id: int) -> ResponseReturnValue:
     """Remove the post. The league reads the reason in its place."""
     post = _reported(post_id)
     refusal = posts.remove(
-        post, by=current_user.id, reason=ReasonForm().reason.data, now=clock.now()
+        post, by=current_user.id, reason=AuditReasonForm().reason.data, now=clock.now()
     )
     if refusal is not None:
         return _page(post, refusal)

@@ -27,7 +27,7 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import event_inspection, freezing, inspection, rollback
-from app.moderation.forms import BoardForm, ReasonForm, RollbackForm
+from app.moderation.forms import AuditReasonForm, BoardForm, RollbackForm
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview
 from app.moderation.selection import Selection
@@ -87,7 +87,7 @@ def undo(rollback_id: UUID) -> ResponseReturnValue:
     """Undo a rollback."""
     _my_rollback(rollback_id)
     done = rollback.undo(
-        rollback_id, by=current_user.id, reason=ReasonForm().reason.data, now=clock.now()
+        rollback_id, by=current_user.id, reason=AuditReasonForm().reason.data, now=clock.now()
     )
     if isinstance(done, list):
         return _undo(rollback_id, done)
@@ -107,7 +107,7 @@ def attempt(event_id: UUID) -> ResponseReturnValue:
 def decide(event_id: UUID, act: str) -> ResponseReturnValue:
     """Take an attempt back, or let it count again."""
     _my_attempt(event_id)
-    reason = ReasonForm().reason.data.strip()
+    reason = AuditReasonForm().reason.data.strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
         sentence = f"Say in 1 to {LONGEST_REASON} characters why; it is kept."
         return _attempt(event_id, Refusal("no_reason", "reason", sentence))

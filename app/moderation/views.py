@@ -32,7 +32,7 @@ from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, freezing, inbox, naming, sanctions
 from app.moderation import done as done_words
-from app.moderation.forms import AppealDecisionForm, ReasonForm, SanctionForm, TextForm
+from app.moderation.forms import AppealDecisionForm, AuditReasonForm, SanctionForm, TextForm
 from app.moderation.search import fingerprints_of, search
 from app.scores.review.moderators import STAFF
 
@@ -56,7 +56,7 @@ def home() -> ResponseReturnValue:
 def close_report(report_id: int) -> ResponseReturnValue:
     """Close a report."""
     done = inbox.close_report(
-        report_id, by=current_user.id, outcome=ReasonForm().reason.data, now=clock.now()
+        report_id, by=current_user.id, outcome=AuditReasonForm().reason.data, now=clock.now()
     )
     if isinstance(done, Refusal):
         return _home(done)
@@ -125,7 +125,7 @@ def lift(player_id: UUID) -> ResponseReturnValue:
     done = sanctions.lift(
         player_id,
         by=current_user.id,
-        reason=ReasonForm().reason.data,
+        reason=AuditReasonForm().reason.data,
         now=clock.now(),
         page_state=_shown(),
     )
@@ -187,7 +187,7 @@ def unmark_minor(player_id: UUID) -> ResponseReturnValue:
 
 
 def _reason() -> str:
-    return str(ReasonForm().reason.data)
+    return str(AuditReasonForm().reason.data)
 
 
 @blueprint.get("/audit")

@@ -14,7 +14,7 @@ _LINEBACKERS = ("LB", "ILB", "MLB", "OLB")
 _SECONDARY = ("CB", "DB", "S", "FS", "SS")
 
 
-class Person(Protocol):
+class LessonPlayer(Protocol):
     """Somebody on the roster of a club."""
 
     @property
@@ -66,7 +66,7 @@ _POSITIONS = {
 }
 
 
-def eleven(people: Iterable[Person], club: str) -> Eleven:
+def eleven(people: Iterable[LessonPlayer], club: str) -> Eleven:
     """The players of a club, each with the lowest number of a position that nobody else wears.
 
     Of several who wear one number the console would ask, so none of them is named.

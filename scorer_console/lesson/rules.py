@@ -15,7 +15,7 @@ from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
 from app.record.unknown_numbers import unknown_number
 from app.record.words import spot
-from scorer_console.lesson.cast import Person, eleven
+from scorer_console.lesson.cast import LessonPlayer, eleven
 
 LESSON = "practice-lesson-"
 _PLAYERS = {"player", "passer", "receiver", "tackler", "kicker", "forced_by"}
@@ -110,7 +110,7 @@ def is_lesson(game_id: str) -> bool:
 
 
 def tasks(
-    away: str, home: str, book: Rulebook, people: Collection[Person] = ()
+    away: str, home: str, book: Rulebook, people: Collection[LessonPlayer] = ()
 ) -> tuple[Task, ...]:
     """The plays of the lesson: a drive, a punt, a turnover and a touchdown with its try.
 
