@@ -49,9 +49,9 @@ def report_gamer(member_id: int) -> ResponseReturnValue:
 def send_report(player_id: UUID) -> ResponseReturnValue:
     """Send the report."""
     form = ReportForm()
-    done = inbox.report(current_user.id, player_id, form.kind.data, form.text.data, clock.now())
-    if isinstance(done, Refusal):
-        return _report(player_id, done)
+    outcome = inbox.report(current_user.id, player_id, form.kind.data, form.text.data, clock.now())
+    if isinstance(outcome, Refusal):
+        return _report(player_id, outcome)
     return _report(player_id, sent=True)
 
 
@@ -67,9 +67,9 @@ def report_post(slug: str, post_id: int) -> ResponseReturnValue:
 def send_report_of_post(slug: str, post_id: int) -> ResponseReturnValue:
     """Send the report of a post."""
     post = _post_to_report(slug, post_id)
-    done = inbox.report_post(current_user.id, post, TextForm().text.data, clock.now())
-    if isinstance(done, Refusal):
-        return _report_post(post, done)
+    outcome = inbox.report_post(current_user.id, post, TextForm().text.data, clock.now())
+    if isinstance(outcome, Refusal):
+        return _report_post(post, outcome)
     return _report_post(post, sent=True)
 
 
@@ -96,11 +96,11 @@ def appeal() -> ResponseReturnValue:
         event = UUID(about) if sanction is None else None
     except ValueError:
         event = None
-    done = appealing.send(
+    outcome = appealing.send(
         player_id, form.text.data, clock.now(), sanction_id=sanction, event_id=event
     )
-    if isinstance(done, Refusal):
-        return _appeals(done)
+    if isinstance(outcome, Refusal):
+        return _appeals(outcome)
     return redirect(url_for("privacy.appeals", token=request.args.get("token"), done="sent"), 303)
 
 
@@ -140,11 +140,11 @@ def erase() -> ResponseReturnValue:
         fault = Refusal("confirm", "confirm", "Type your username to confirm.")
         return respond("moderation/data.html", status=422, fault=fault)
     member_id = current_user.id
-    done = privacy.erase(
+    outcome = privacy.erase(
         member_id, by=member_id, reason="Asked for by the member.", now=clock.now()
     )
-    if isinstance(done, Refusal):
-        return respond("moderation/data.html", status=422, fault=done)
+    if isinstance(outcome, Refusal):
+        return respond("moderation/data.html", status=422, fault=outcome)
     sessions.end()
     return redirect(url_for("accounts.sign_in"), 303)
 

@@ -66,11 +66,11 @@ def write(footballer_id: str) -> ResponseReturnValue:
     market = player.market or abort(404)
     form = NewsForm()
     new = NewNote(form.text.data, form.source_url.data, form.status.data)
-    done = player_notes.write_note(
+    outcome = player_notes.write_note(
         market.season_id, player.id, new, by=current_user.id, now=clock.now()
     )
-    if isinstance(done, Refusal):
-        return _page(player, done)
+    if isinstance(outcome, Refusal):
+        return _page(player, outcome)
     return redirect(url_for("player_notes.show", footballer_id=player.id, done="news"), 303)
 
 
@@ -78,12 +78,12 @@ def write(footballer_id: str) -> ResponseReturnValue:
 @audience(*STAFF)
 def erase(note_id: int) -> ResponseReturnValue:
     """Erase news."""
-    done = player_notes.erase_note(
+    outcome = player_notes.erase_note(
         note_id, by=current_user.id, reason=AuditReasonForm().reason.data[:500]
     )
-    if isinstance(done, Refusal):
+    if isinstance(outcome, Refusal):
         abort(404)
-    address = url_for("player_notes.show", footballer_id=done.footballer_id, done="news_erased")
+    address = url_for("player_notes.show", footballer_id=outcome.footballer_id, done="news_erased")
     return redirect(address, 303)
 
 

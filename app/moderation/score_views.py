@@ -59,15 +59,15 @@ def roll_back() -> ResponseReturnValue:
     if faults:
         return _rollbacks(faults)
     form = RollbackForm()
-    done = rollback.make(
+    outcome = rollback.make(
         selection,
         digest=form.digest.data,
         by=current_user.id,
         reason=form.reason.data,
         now=clock.now(),
     )
-    if isinstance(done, list):
-        return _rollbacks(done)
+    if isinstance(outcome, list):
+        return _rollbacks(outcome)
     return redirect(url_for("moderate_scores.rollbacks", done="taken"), 303)
 
 
@@ -86,11 +86,11 @@ def undo_page(rollback_id: UUID) -> ResponseReturnValue:
 def undo(rollback_id: UUID) -> ResponseReturnValue:
     """Undo a rollback."""
     _my_rollback(rollback_id)
-    done = rollback.undo(
+    outcome = rollback.undo(
         rollback_id, by=current_user.id, reason=AuditReasonForm().reason.data, now=clock.now()
     )
-    if isinstance(done, list):
-        return _undo(rollback_id, done)
+    if isinstance(outcome, list):
+        return _undo(rollback_id, outcome)
     return redirect(url_for("moderate_scores.rollbacks", done="undone"), 303)
 
 
@@ -112,9 +112,9 @@ def decide(event_id: UUID, act: str) -> ResponseReturnValue:
         sentence = f"Say in 1 to {LONGEST_REASON} characters why; it is kept."
         return _attempt(event_id, Refusal("no_reason", "reason", sentence))
     do = corrections.quarantine if act == "quarantine" else corrections.restore
-    done = do(event_id, by=current_user.id, reason=reason, now=clock.now())
-    if isinstance(done, Refusal):
-        return _attempt(event_id, done)
+    outcome = do(event_id, by=current_user.id, reason=reason, now=clock.now())
+    if isinstance(outcome, Refusal):
+        return _attempt(event_id, outcome)
     return redirect(url_for("moderate_scores.attempt", event_id=event_id, done=act), 303)
 
 
@@ -153,9 +153,9 @@ def move_board(act: str) -> ResponseReturnValue:
     if isinstance(board, Refusal):
         return _boards(board)
     do = freezing.freeze if act == "freeze" else freezing.thaw
-    done = do(board[2], by=current_user.id, reason=form.reason.data, now=clock.now())
-    if isinstance(done, Refusal):
-        return _boards(done)
+    outcome = do(board[2], by=current_user.id, reason=form.reason.data, now=clock.now())
+    if isinstance(outcome, Refusal):
+        return _boards(outcome)
     return redirect(url_for("moderate_scores.boards", board=form.board.data, done=act), 303)
 
 
@@ -169,18 +169,18 @@ def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:
         preview = answer if isinstance(answer, Preview) else None
         if isinstance(answer, list):
             faults += [refusal for refusal in answer if refusal not in faults]
-    done = rollback.latest(games)
+    rollbacks = rollback.latest(games)
     return respond(
         "moderation/rollbacks.html",
         status=422 if faults else 200,
         faults=faults,
         typed=request.values,
         preview=preview,
-        done=done,
+        done=rollbacks,
         names=_names(
             {
                 member_id
-                for row in done
+                for row in rollbacks
                 for member_id in (row.made_by, row.undone_by)
                 if member_id is not None
             }

@@ -55,11 +55,11 @@ def home() -> ResponseReturnValue:
 @audience(*STAFF)
 def close_report(report_id: int) -> ResponseReturnValue:
     """Close a report."""
-    done = inbox.close_report(
+    outcome = inbox.close_report(
         report_id, by=current_user.id, outcome=AuditReasonForm().reason.data, now=clock.now()
     )
-    if isinstance(done, Refusal):
-        return _home(done)
+    if isinstance(outcome, Refusal):
+        return _home(outcome)
     return redirect(url_for("moderate.home", done="report"), 303)
 
 
@@ -70,11 +70,11 @@ def decide_appeal(appeal_id: int) -> ResponseReturnValue:
     """Decide an appeal."""
     form = AppealDecisionForm()
     granted = form.decision.data == "grant"
-    done = appealing.decide(
+    outcome = appealing.decide(
         appeal_id, granted=granted, by=current_user.id, answer=form.reason.data, now=clock.now()
     )
-    if isinstance(done, Refusal):
-        return _home(done)
+    if isinstance(outcome, Refusal):
+        return _home(outcome)
     return redirect(url_for("moderate.home", done="granted" if granted else "declined"), 303)
 
 
@@ -111,10 +111,10 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
     is_suspension = form.kind.data == sanctions.SUSPENSION and form.until.data is not None
     until = datetime.combine(form.until.data, time(), UTC) if is_suspension else None
     measure = sanctions.Measure(form.kind.data, until, _shown())
-    done = sanctions.impose(
+    outcome = sanctions.impose(
         player_id, measure, by=current_user.id, reason=form.reason.data, now=clock.now()
     )
-    return _done(player_id, done, "sanction")
+    return _done(player_id, outcome, "sanction")
 
 
 @blueprint.post("/players/<uuid:player_id>/lift")
@@ -122,14 +122,14 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def lift(player_id: UUID) -> ResponseReturnValue:
     """Lift a sanction."""
-    done = sanctions.lift(
+    outcome = sanctions.lift(
         player_id,
         by=current_user.id,
         reason=AuditReasonForm().reason.data,
         now=clock.now(),
         page_state=_shown(),
     )
-    return _done(player_id, done, "lift")
+    return _done(player_id, outcome, "lift")
 
 
 def _shown() -> sanctions.Shown:
@@ -142,8 +142,8 @@ def _shown() -> sanctions.Shown:
 def note(player_id: UUID) -> ResponseReturnValue:
     """Add a note."""
     _require_player(player_id)
-    done = inbox.note(player_id, TextForm().text.data, by=current_user.id, now=clock.now())
-    return _done(player_id, done, "note")
+    outcome = inbox.note(player_id, TextForm().text.data, by=current_user.id, now=clock.now())
+    return _done(player_id, outcome, "note")
 
 
 @blueprint.post("/players/<uuid:player_id>/rename")
@@ -294,9 +294,9 @@ def _require_player(player_id: UUID) -> Player:
     return db.session.get(Player, player_id, populate_existing=True) or abort(404)
 
 
-def _done(player_id: UUID, done: object, act: str) -> ResponseReturnValue:
-    if isinstance(done, Refusal):
-        return _player(player_id, done)
+def _done(player_id: UUID, outcome: object, act: str) -> ResponseReturnValue:
+    if isinstance(outcome, Refusal):
+        return _player(player_id, outcome)
     return redirect(url_for("moderate.player", player_id=player_id, done=act), 303)
 
 

@@ -154,9 +154,9 @@ def decide(match_id: UUID) -> ResponseReturnValue:
             return _match(match_id, form, status=422, fault=preview.text)
         return _match(match_id, form, preview=preview)
     order = Order(int(current_user.get_id()), form.reason.data or "", now, form.digest.data or "")
-    done = _run(match_id, decision, order)
-    if isinstance(done, Refusal):
-        return _match(match_id, form, status=422, fault=done.text)
+    outcome = _run(match_id, decision, order)
+    if isinstance(outcome, Refusal):
+        return _match(match_id, form, status=422, fault=outcome.text)
     return redirect(url_for("match_desk.match", match_id=match_id), 303)
 
 

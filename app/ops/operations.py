@@ -200,9 +200,9 @@ def _replay(arguments: Mapping[str, Any], is_dry_run: bool, say: Callable[[str],
             refused[:20]
         )
     plan = Plan(canary=int(arguments.get("canary", 0)), force=force)
-    done = Replay(current_app.config["PRESSBOX"], plan, say).run(waiting)
-    sentences = [f"{len(done.sent)} of {len(waiting)} sent again."]
-    sentences += [f"{letter_id} was not sent: {why}." for letter_id, why in done.refused[:20]]
-    if done.stopped:
-        raise UserError(" ".join([*sentences, f"Stopped: {done.stopped}."]))
+    replay = Replay(current_app.config["PRESSBOX"], plan, say).run(waiting)
+    sentences = [f"{len(replay.sent)} of {len(waiting)} sent again."]
+    sentences += [f"{letter_id} was not sent: {why}." for letter_id, why in replay.refused[:20]]
+    if replay.stopped:
+        raise UserError(" ".join([*sentences, f"Stopped: {replay.stopped}."]))
     return " ".join(sentences)

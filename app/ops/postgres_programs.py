@@ -33,11 +33,11 @@ def run(program: str, options: list[str], url: str, server: int) -> None:
     password = where.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
     command = [str(_suitable(program, server)), *options, f"--dbname={make_conninfo(**where)}"]
-    done = subprocess.run(
+    finished = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
     )
-    if done.returncode:
-        message = (done.stderr.strip().splitlines() or ["it gave no reason"])[0]
+    if finished.returncode:
+        message = (finished.stderr.strip().splitlines() or ["it gave no reason"])[0]
         raise ProgramError(f"{program} failed: {message}.")
 
 

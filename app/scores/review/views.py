@@ -89,15 +89,15 @@ def decide(event_id: UUID) -> ResponseReturnValue:
         return _page(event_id, form, status=422)
     if decision not in ("accept", "reject"):
         return _page(event_id, form, status=422, fault="Choose to accept or to reject the score.")
-    done = corrections.review(
+    outcome = corrections.review(
         event_id,
         accept=decision == "accept",
         by=int(current_user.get_id()),
         reason=form.reason.data,
         now=clock.now(),
     )
-    if isinstance(done, Refusal):
-        return _page(event_id, form, status=409, fault=done.text)
+    if isinstance(outcome, Refusal):
+        return _page(event_id, form, status=409, fault=outcome.text)
     return redirect(url_for("moderation.score", event_id=event_id), 303)
 
 
