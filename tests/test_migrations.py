@@ -272,6 +272,31 @@ def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empt
     assert without_positions(schema_lines(db.session.connection())) == without_positions(before)
 
 
+def test_measured_durations_keep_their_buckets_when_there_are_new_ones(empty: Flask) -> None:
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0120")
+    line = (
+        "INSERT INTO measure_counts (span, at, field, count) VALUES ('day', '2026-11-01', :field,"
+        " :count)"
+    )
+    fields = {"read:5": 7, "read:6": 2, "read:15": 1, "score_api:good": 3}
+    db.session.execute(
+        text(line), [{"field": field, "count": count} for field, count in fields.items()]
+    )
+    db.session.commit()
+
+    def counts() -> dict[str, int]:
+        rows = db.session.execute(text("SELECT field, count FROM measure_counts")).all()
+        db.session.rollback()
+        return {row.field: row[1] for row in rows}
+
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0122")
+    assert counts() == {"read:0.04": 7, "read:0.1": 2, "read:inf": 1, "score_api:good": 3}
+    db.session.execute(text(line), {"field": "read:0.05", "count": 4})
+    db.session.commit()
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0120")
+    assert counts() == fields | {"read:6": 6}
+
+
 @pytest.mark.parametrize(
     ("revision", "words"),
     [

@@ -1,4 +1,4 @@
-"""Watches the parts and records incidents, in a thread of the verifier's process.
+"""Watches the parts, records incidents and measures replicas, in a thread of the verifier.
 
 Running two of these does no harm, because a part has one open incident at a time. Incidents are
 defined in app/ops/incidents.py.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import redis
 import structlog
 from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core import clock
+from app.core import clock, metrics
 from app.core.db import db
 from app.core.errors import one_line
+from app.core.redis.replica_lag import replica_lags
 from app.ops import incidents
 from app.ops.health import check_all
 from app.ops.incidents import Watch
@@ -38,6 +40,15 @@ def look(app: Flask, watch: Watch) -> None:
         db.session.rollback()
 
 
+def measure_replicas() -> None:
+    """Record the lag of each replica of Redis for the objective; nothing while Redis is away."""
+    try:
+        for lag in replica_lags():
+            metrics.observe(metrics.REPLICA_LAG, lag.seconds)
+    except redis.RedisError as error:
+        log.warning("replicas_not_measured", reason=one_line(error))
+
+
 def work(app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
     """Continue until stopped."""
     with app.app_context():
@@ -45,6 +56,7 @@ def work(app: Flask, stopping: Callable[[], bool], wait: Callable[[float], objec
         while not stopping():
             try:
                 look(app, watch)
+                measure_replicas()
             except Exception:
                 log.exception("watch_failed")  # a history with a gap is better than none
             db.session.remove()

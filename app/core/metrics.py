@@ -27,11 +27,13 @@ log = structlog.get_logger(__name__)
 
 # The names of the measures.
 SCORE_API, READ, REDIS_READ = "score_api", "read", "redis_read"
+SCORE_ACCEPTED, REDIS_UPDATE, REPLICA_LAG = "score_accepted", "redis_update", "replica_lag"
 CONSUMER_LAG, WRITE_BEHIND, QUARANTINE = "consumer_lag", "write_behind", "quarantine"
 FEED_HUB, WEBHOOKS = "feed_hub", "webhooks"
 JOBS = "jobs_{}"  # by queue
-# Upper bounds in seconds; one more bucket holds everything above. Every objective equals one of
-# them, so the share of observations that meet it is exact.
+# Upper bounds in seconds; the last bucket holds everything above. Every objective equals one of
+# them, so the share of observations that meet it is exact. A bucket is stored under its bound, so
+# adding one changes no count that is stored.
 BUCKETS = (
     0.001,
     0.002,
@@ -39,7 +41,9 @@ BUCKETS = (
     0.01,
     0.02,
     0.04,
+    0.05,
     0.1,
+    0.2,
     0.25,
     1.0,
     2.5,
@@ -48,6 +52,7 @@ BUCKETS = (
     60.0,
     300.0,
     3600.0,
+    float("inf"),
 )
 FLUSH_SECONDS = 5.0
 BIN_SECONDS = 300
@@ -131,7 +136,16 @@ _measures = Measures(_where)
 
 def observe(name: str, seconds: float, count: int = 1) -> None:
     """Count `count` events that took `seconds` each."""
-    _measures.add(f"{name}:{bisect_left(BUCKETS, seconds)}", count)
+    _measures.add(bucket_field(name, BUCKETS[bisect_left(BUCKETS, seconds)]), count)
+
+
+def bucket_field(name: str, bound: float) -> str:
+    """Return the field that counts a measure's observations in the bucket with this upper bound.
+
+    >>> bucket_field(READ, 0.04), bucket_field(READ, BUCKETS[-1])
+    ('read:0.04', 'read:inf')
+    """
+    return f"{name}:{bound}"
 
 
 def count(name: str, *, good: bool) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock, metrics
 from app.core.db import db, read_replica
+from app.core.redis.replica_lag import LONGEST_SECONDS, replica_lags
 from app.dead_letters import alerts
 from app.ops import figures, lag, slo, waits
 from app.ops.health import check_all
@@ -81,6 +82,10 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
     "pressbox_replica_lag_seconds": ("How far the read replica is behind, rounded up", ()),
+    "pressbox_redis_replica_lag_seconds": (
+        "How long a replica that boards are read from takes to show a write; 1 is 1 or more",
+        ("replica",),
+    ),
     "pressbox_unsigned_messages": (
         "Messages on the topic that Pressbox did not write and nobody has looked at",
         ("topic",),
@@ -110,6 +115,7 @@ class _Figures(Collector):
             ("postgres", lambda: (*_postgres(), *_objectives())),
             ("replica", _replica),
             ("redis", _redis),
+            ("redis_replica", _redis_replicas),
             ("kafka", self._kafka),
             ("lag", self._lag_is_known),
         ):
@@ -218,6 +224,13 @@ def _replica() -> Iterator[tuple[str, Values]]:
     if read_replica.is_configured():
         yield "pressbox_replica_lag_seconds", [([], read_replica.seconds_behind())]
     db.session.rollback()
+
+
+def _redis_replicas() -> Iterator[tuple[str, Values]]:
+    yield (
+        "pressbox_redis_replica_lag_seconds",
+        [([lag.replica], min(lag.seconds, LONGEST_SECONDS)) for lag in replica_lags()],
+    )
 
 
 def _objectives() -> Iterator[tuple[str, Values]]:

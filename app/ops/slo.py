@@ -25,6 +25,7 @@ from app.core.metrics import (
     DAY_KEPT,
     TOTAL,
     bin_of,
+    bucket_field,
     day_of,
 )
 
@@ -42,6 +43,7 @@ class Objective:
     """An objective: `share` percent of the events must be good.
 
     An event is good if it takes at most `seconds`, or, without that, if we did not fail.
+    `without_events` is shown as long as nothing was measured.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Objective:
     indicator: str
     share: float
     seconds: float | None = None
+    without_events: str = "no events yet"
 
     @property
     def target(self) -> str:
@@ -74,8 +77,30 @@ OBJECTIVES = (
         "Successful POST /scores of all that were well-formed",
         99.95,
     ),
+    Objective(
+        metrics.SCORE_ACCEPTED,
+        "Score accepted",
+        "From receiving POST /scores to Kafka's acknowledgement",
+        99.0,
+        0.05,
+    ),
+    Objective(
+        metrics.REDIS_UPDATE,
+        "Redis update",
+        "The round trip that puts a judged score on its boards",
+        99.0,
+        0.005,
+    ),
     Objective(metrics.READ, "Read latency", "GET of a leaderboard, at the server", 99.0, 0.04),
     Objective(metrics.REDIS_READ, "Redis read", "One round trip for a board", 99.0, 0.005),
+    Objective(
+        metrics.REPLICA_LAG,
+        "Redis replica lag",
+        "From a write to Redis until a replica that boards are read from shows it",
+        99.0,
+        0.2,
+        without_events="no replica",
+    ),
     Objective(
         metrics.CONSUMER_LAG,
         "Kafka consumer lag",
@@ -133,7 +158,7 @@ class Measured:
     def shown(self) -> str:
         """The share in percent, rounded down, because 99.99 % is not everything."""
         if self.share is None:
-            return "no events yet"
+            return self.objective.without_events
         return f"{int(self.share * 1000) / 1000:g} %"
 
     @property
@@ -141,8 +166,8 @@ class Measured:
         """The p99 in words, as `≤ 20 ms`; a dash without one."""
         if self.p99 is None:
             return "–"
-        if self.p99 > BUCKETS[-1]:
-            return f"over {in_units(BUCKETS[-1])}"
+        if math.isinf(self.p99):
+            return f"over {in_units(BUCKETS[-2])}"
         return f"≤ {in_units(self.p99)}"
 
     @property
@@ -240,8 +265,13 @@ def _good(objective: Objective, counts: Mapping[str, int]) -> tuple[int, int]:
     if objective.seconds is None:
         good = counts.get(f"{objective.name}:good", 0)
         return good + counts.get(f"{objective.name}:bad", 0), good
-    counted = [counts.get(f"{objective.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
+    counted = _buckets(objective, counts)
     return sum(counted), sum(counted[: BUCKETS.index(objective.seconds) + 1])
+
+
+def _buckets(objective: Objective, counts: Mapping[str, int]) -> list[int]:
+    """Return the number of events in each of BUCKETS."""
+    return [counts.get(bucket_field(objective.name, bound), 0) for bound in BUCKETS]
 
 
 def _measured(
@@ -261,9 +291,9 @@ def _p99(objective: Objective, counts: Mapping[str, int]) -> float | None:
     """Return the upper end of the bucket of the 99th percentile; None without events."""
     if objective.seconds is None:
         return None
-    counted = [counts.get(f"{objective.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
+    counted = _buckets(objective, counts)
     total, below = sum(counted), 0
-    for bucket, count in zip((*BUCKETS, float("inf")), counted, strict=True):
+    for bucket, count in zip(BUCKETS, counted, strict=True):
         below += count
         if total and below >= 0.99 * total:
             return bucket

@@ -75,6 +75,7 @@ def test_the_signals_of_the_platform_design_have_alerts() -> None:
         "PressboxBoardWritesSurge",
         "PressboxConsumerBehind",
         "PressboxReplicaBehind",
+        "PressboxRedisReplicaBehind",
         "PressboxFraudRises",
     } <= {rule["alert"] for rule in ALERTS}
 

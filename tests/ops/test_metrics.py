@@ -77,6 +77,7 @@ def test_every_metric_is_there(app: Flask) -> None:
         "pressbox_dead_letters",
         "pressbox_open_transaction_seconds",
         "pressbox_replica_lag_seconds",
+        "pressbox_redis_replica_lag_seconds",
         "pressbox_unsigned_messages",
         "pressbox_settlements",
         "pressbox_provider_failures",
@@ -93,7 +94,9 @@ def test_every_metric_is_there(app: Flask) -> None:
     assert ({"objective": "read"}, 1.0) in samples["pressbox_slo_good_total"]
     assert {
         labels["store"]: value for labels, value in samples["pressbox_scrape_error"]
-    } == dict.fromkeys(("health", "postgres", "replica", "redis", "kafka", "lag"), 0.0)
+    } == dict.fromkeys(
+        ("health", "postgres", "replica", "redis", "redis_replica", "kafka", "lag"), 0.0
+    )
 
 
 def test_a_store_that_is_away_is_named_and_the_others_are_still_there(app: Flask) -> None:

@@ -19,6 +19,7 @@ from app.core.redis.clients import jobs_redis
 from app.ops import health, slo, waits
 from tests.boards.test_verification import make_board
 from tests.worlds.score_games import make_score_game
+from workers.watch import measure_replicas
 
 
 @pytest.fixture
@@ -39,6 +40,14 @@ def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
     assert "Used up: an incident" in page
     assert "<svg" in page
     assert "<html" not in page
+
+
+def test_without_a_replica_of_redis_its_lag_is_not_nothing(operator: FlaskClient) -> None:
+    measure_replicas()
+    metrics.flush()
+    (lag,) = [row for row in slo.table() if row.objective.name == metrics.REPLICA_LAG]
+    assert (lag.events, lag.shown, lag.slowest) == (0, "no replica", "–")
+    assert "no replica" in operator.get("/ops", headers={"HX-Request": "true"}).text
 
 
 def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -> None:

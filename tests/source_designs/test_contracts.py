@@ -24,7 +24,9 @@ from app.settings import Settings
 from app.stream.topics import GAME_EVENTS, WEEK_MS
 from workers import scores
 
-COMPOSE = yaml.safe_load((Path(__file__).parents[2] / "docker-compose.yml").read_text())
+ROOT = Path(__file__).parents[2]
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+ALERTS = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text())
 
 TABLES = {
     "plays": {
@@ -121,6 +123,9 @@ def test_a_topic_has_several_partitions() -> None:
     ("name", "share", "seconds"),
     [
         (metrics.SCORE_API, 99.95, None),
+        (metrics.SCORE_ACCEPTED, 99.0, 0.050),
+        (metrics.REDIS_UPDATE, 99.0, 0.005),
+        (metrics.REPLICA_LAG, 99.0, 0.200),
         (metrics.READ, 99.0, 0.040),
         (metrics.REDIS_READ, 99.0, 0.005),
         (metrics.CONSUMER_LAG, 99.0, 5.0),
@@ -134,7 +139,13 @@ def test_an_objective_is_the_designs(name: str, share: float, seconds: float | N
 
 
 def test_every_objective_is_one_of_the_design() -> None:
-    assert len(OBJECTIVES) == 6
+    assert len(OBJECTIVES) == 9
+
+
+def test_a_replica_of_redis_is_reported_from_200_ms_on() -> None:
+    rules = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+    (rule,) = [rule for rule in rules if rule["alert"] == "PressboxRedisReplicaBehind"]
+    assert rule["expr"] == "pressbox_redis_replica_lag_seconds > 0.2"
 
 
 def test_the_provider_is_polled_every_five_minutes() -> None:

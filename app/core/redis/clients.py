@@ -170,9 +170,16 @@ def is_cluster(client: redis.Redis) -> bool:
 class _Boards:
     """The clients of the boards, created on first use so that we can start without the cluster."""
 
-    def __init__(self, make: Callable[[bool], redis.Redis], replicas: bool) -> None:
+    def __init__(
+        self, make: Callable[[bool], redis.Redis], many: ManyServers | None, *, replicas: bool
+    ) -> None:
         self._make, self._replicas = make, replicas
+        self.many = many
         self._clients: dict[bool, redis.Redis] = {}
+
+    @property
+    def read_from_replicas(self) -> bool:
+        return self._replicas and self.many is not None
 
     def client(self, *, reads: bool) -> redis.Redis:
         replicas = reads and self._replicas
@@ -185,12 +192,14 @@ def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool
     """Create the clients. The client of the boards connects when it is first used."""
     app.extensions["redis"] = connect(redis_url)
     same = boards_url == redis_url
-    app.extensions["redis_is_one"] = same and parse(boards_url) is None
+    many = parse(boards_url)
+    app.extensions["redis_is_one"] = same and many is None
     app.extensions["redis_boards"] = _Boards(
         lambda replicas: (
             app.extensions["redis"] if same else connect_boards(boards_url, replicas=replicas)
         ),
-        read_replicas,
+        many,
+        replicas=read_replicas,
     )
 
 
@@ -232,3 +241,37 @@ def boards_reader() -> redis.Redis:
     """
     boards: _Boards = current_app.extensions["redis_boards"]
     return boards.client(reads=True)
+
+
+def boards_read_from_replicas() -> bool:
+    """Whether `boards_reader` uses replicas where there are some."""
+    boards: _Boards = current_app.extensions["redis_boards"]
+    return boards.read_from_replicas
+
+
+def connect_board_server(host: str, port: int, *, timeout: float) -> redis.Redis:
+    """Return a client of one of the boards' servers, for reads of what this server has.
+
+    Needs boards on several servers. `timeout` is in seconds, for connecting and for an answer.
+    """
+    boards: _Boards = current_app.extensions["redis_boards"]
+    many = boards.many
+    assert many is not None
+    return redis.Redis(
+        host,
+        port,
+        db=many.db,
+        ssl=many.tls,
+        socket_connect_timeout=timeout,
+        socket_timeout=timeout,
+        # otherwise a replica of a cluster sends its reader to the primary
+        redis_connect_func=_read_only if many.kind == CLUSTER else None,
+        retry=Retry(NoBackoff(), 0),
+        **_login(many),
+    )
+
+
+def _read_only(connection: Any) -> None:
+    connection.on_connect()
+    connection.send_command("READONLY")
+    connection.read_response()

@@ -8,6 +8,7 @@ Kafka; write_behind.py and board_scores.py write the tables.
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.layouts import board as in_redis
 from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRangeError, add
+from app.core import metrics
 from app.core.clock import from_us
 from app.core.db import db, transaction
 from app.scores import anticheat
@@ -287,6 +289,7 @@ class Batch:
         self._dedup_keys += [(step.board, step.event) for step in live]
         if not live:
             return
+        began = time.perf_counter()
         try:
             answers = in_redis.apply_all(
                 [(step.board.redis, str(step.event.player_id), step.attempt) for step in live]
@@ -294,6 +297,8 @@ class Batch:
         except redis.RedisError as error:
             self._missed((step.board for step in live), error)
             return
+        scores = len({step.event.event_id for step in live})
+        metrics.observe(metrics.REDIS_UPDATE, time.perf_counter() - began, scores)
         for step, answer in zip(live, answers, strict=True):
             if answer.outcome not in ("counted", "unchanged") or answer.score != step.key:
                 self._to_reconcile.add((step.board.id, step.event.player_id))

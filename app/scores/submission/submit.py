@@ -20,11 +20,13 @@ from flask import current_app
 
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
+from app.core import clock, metrics
 from app.core.clock import to_us
 from app.core.db import db, holds_connection
 from app.core.db.autocommit import begin_autocommit
 from app.core.refusals import Refusal
 from app.core.request_batching import batched_apart, batched_calls
+from app.core.serving import received_at
 from app.scores import events
 from app.scores.events import ScoreEvent
 from app.scores.submission import attempts, refusals, sending
@@ -84,7 +86,7 @@ def submit_all(
     if holds_connection():
         db.session.commit()  # nothing to write: the connection is returned while we wait for others
     with _listening(ids, wait=wait) as waiting:
-        call = _Call(origin, now, waiting, known)
+        call = _Call(origin, now, waiting, known, received_at())
         submissions = [
             _Submission(claim, event_id, call) for claim, event_id in zip(claims, ids, strict=True)
         ]
@@ -108,7 +110,7 @@ def _listening(ids: Collection[UUID], *, wait: bool) -> Iterator[Waiting | None]
         yield waiting
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Call:
     """What the scores of one call share; `waiting` for their outcomes, if the call waits."""
 
@@ -116,6 +118,7 @@ class _Call:
     now: datetime
     waiting: Waiting | None
     known: Known | None
+    received_at: datetime  # by the server; a request waits for a thread afterwards
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,7 @@ def _send(
         if isinstance(result, ScoreEvent) and not batch[number].is_lost
     }
     unsent = set(sending.send(settings, audible)) if audible else set()
+    _measure_acceptance({batch[number].call for number in audible.keys() - unsent})
     outcomes: list[Outcome | Taken | None] = []
     for number, (submission, result) in enumerate(zip(batch, checked, strict=True)):
         if not isinstance(result, ScoreEvent):
@@ -223,6 +227,14 @@ def _send(
         else:
             outcomes.append(_accepted(submission, known[number]))
     return outcomes
+
+
+def _measure_acceptance(calls: Collection[_Call]) -> None:
+    """Record how long these calls took until Kafka had acknowledged their scores."""
+    now = clock.now()
+    for call in calls:
+        seconds = max(0.0, (now - call.received_at).total_seconds())
+        metrics.observe(metrics.SCORE_ACCEPTED, seconds)
 
 
 def _read_decisions(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:

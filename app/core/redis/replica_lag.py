@@ -1,0 +1,122 @@
+"""Measures how far the replicas of Redis that boards are read from are behind their primary.
+
+A value is written to each primary and read from its replicas until they show it: so the lag is a
+time, as a reader sees it, even while nothing else is written. The lag of the replica of PostgreSQL
+is in core/postgres/read_replica.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import cast
+from uuid import uuid4
+
+import redis
+from redis.cluster import ClusterNode, RedisCluster
+from redis.sentinel import SentinelConnectionPool
+
+from app.core.redis.clients import (
+    boards_read_from_replicas,
+    boards_reader,
+    boards_redis,
+    connect_board_server,
+    is_cluster,
+)
+
+LONGEST_SECONDS = 1.0  # a replica that is further behind is reported with this lag
+KEY = "pressbox:heartbeat:{}"
+_KEY_SECONDS = 60
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.02
+
+
+@dataclass(frozen=True)
+class ReplicaLag:
+    """A replica, as `host:port`, and the seconds until it showed what its primary had."""
+
+    replica: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Heartbeat:
+    """A key, and the replicas (host and port) of the primary that holds it."""
+
+    key: str
+    replicas: Sequence[tuple[str, int]]
+
+
+def replica_lags() -> list[ReplicaLag]:
+    """Measure the lag of every replica that boards may be read from.
+
+    Takes LONGEST_SECONDS per primary at most, and a little more if a replica does not answer; such
+    a replica has that lag. Empty if boards are not read from replicas, or there are none.
+
+    Raises:
+        RedisAway: A primary, or every sentinel, does not answer.
+    """
+    if not boards_read_from_replicas():
+        return []
+    reader = boards_reader()
+    if is_cluster(reader):
+        heartbeats = _of_cluster(cast("RedisCluster", reader))
+    else:
+        pool = cast("SentinelConnectionPool", reader.connection_pool)
+        replicas = pool.sentinel_manager.discover_slaves(pool.service_name)
+        heartbeats = [_Heartbeat(KEY.format(0), replicas)]
+    return [lag for heartbeat in heartbeats if heartbeat.replicas for lag in _measure(heartbeat)]
+
+
+def _of_cluster(cluster: RedisCluster) -> list[_Heartbeat]:
+    """Return a key of each primary with its replicas."""
+    cluster.nodes_manager.initialize()  # a replica that died is not read from any more
+    nodes_of_slot: dict[int, list[ClusterNode]] = dict(cluster.nodes_manager.slots_cache)
+    primaries = {nodes[0].name for nodes in nodes_of_slot.values()}
+    heartbeats: dict[str, _Heartbeat] = {}
+    number = 0
+    while heartbeats.keys() != primaries:
+        key = KEY.format(number)
+        number += 1
+        nodes = nodes_of_slot.get(cluster.keyslot(key), [])
+        if nodes and nodes[0].name not in heartbeats:
+            replicas = [(node.host, node.port) for node in nodes[1:]]
+            heartbeats[nodes[0].name] = _Heartbeat(key, replicas)
+    return list(heartbeats.values())
+
+
+def _measure(heartbeat: _Heartbeat) -> list[ReplicaLag]:
+    value = uuid4().hex.encode()
+    with ExitStack() as connections:
+        waiting = {
+            address: connections.enter_context(
+                closing(connect_board_server(*address, timeout=LONGEST_SECONDS))
+            )
+            for address in heartbeat.replicas
+        }
+        for client in waiting.values():
+            _shows(client, heartbeat.key, value)  # connects
+        boards_redis().set(heartbeat.key, value, ex=_KEY_SECONDS)
+        written = time.monotonic()
+        lags: dict[tuple[str, int], float] = {}
+        pause = _FIRST_PAUSE
+        while True:
+            for address, client in list(waiting.items()):
+                if _shows(client, heartbeat.key, value):
+                    lags[address] = time.monotonic() - written
+                    del waiting[address]
+            if not waiting or time.monotonic() >= written + LONGEST_SECONDS:
+                break
+            time.sleep(pause)  # nothing announces that a replica has a value
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        lags |= dict.fromkeys(waiting, max(LONGEST_SECONDS, time.monotonic() - written))
+    return [ReplicaLag(f"{host}:{port}", seconds) for (host, port), seconds in lags.items()]
+
+
+def _shows(client: redis.Redis, key: str, value: bytes) -> bool:
+    """Whether the replica has the value; one that does not answer shows nothing."""
+    try:
+        return bool(client.get(key) == value)
+    except redis.RedisError:
+        return False
