@@ -192,7 +192,7 @@ $(UV): requirements/uv.txt | $(VENV)/bin/python
 	@touch $@
 
 $(RUN_READY): requirements/run.txt pyproject.toml | $(UV)
-	@echo "Setting up, 3 of 3: installing what Pressbox needs, 300 MB"
+	@echo "Setting up, 3 of 3: installing what Pressbox needs, 500 MB"
 	@$(INSTALL) -r requirements/run.txt || $(NOT_INSTALLED)
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@

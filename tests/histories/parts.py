@@ -28,7 +28,13 @@ from app.draft_leagues.jobs import ADVANCE_DRAFTS
 from app.fantasy.jobs import DELIVER_NOTICES, LOCK_GAMEWEEKS, SETTLE_GAMEWEEKS
 from app.predictions.jobs import FETCH_PICTURES
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
-from app.scores.jobs import DELETE_SCORES, DELIVER_WEBHOOKS, RECHECK_SCORES, TRIM_FEED
+from app.scores.jobs import (
+    DELETE_SCORES,
+    DELIVER_WEBHOOKS,
+    RECHECK_SCORES,
+    TRAIN_MODELS,
+    TRIM_FEED,
+)
 from app.scores.processing import reconcile
 from app.scores.processing.apply import Batch
 from app.settings import Settings
@@ -50,6 +56,7 @@ NOT_SENT = {
         ARCHIVE_STREAM.name,
         REBALANCE_BOARDS.name,
         RECHECK_SCORES.name,
+        TRAIN_MODELS.name,
         ARCHIVE_BOARDS.name,
         DELETE_SCORES.name,
     ),

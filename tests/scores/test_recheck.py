@@ -19,7 +19,7 @@ from app.core.db import db
 from app.scores.anticheat.stores import replay_name
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.review import corrections, recheck
+from app.scores.review import corrections
 from app.scores.review.recheck import GRACE, Rechecked, recheck_scores
 from tests.worlds.score_log import NOW, Log, check_boards, score_event
 
@@ -76,24 +76,6 @@ def test_what_a_person_has_accepted_is_not_withheld_again(
     corrections.review(event.event_id, accept=True, by=None, reason="seen on the stream", now=LATER)
     assert recheck_scores(LATER) == Rechecked(0, 0)
     assert states()[0][0] == "clean"
-    check_boards(mode)
-
-
-def test_an_anomaly_is_held_for_a_review(
-    make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Forest:
-        threshold = 0.5
-
-        def anomaly(self, values: tuple[float, ...]) -> float:
-            return 0.9
-
-    monkeypatch.setattr(recheck, "newest_model", lambda mode: Forest())
-    mode = make_mode()
-    (ann,) = players(1)
-    sent(score_event(mode, ann, 7))
-    assert recheck_scores(NOW) == Rechecked(attempts=1, withheld=1)
-    assert states() == [("flagged", ["anomaly"], NOW)]
     check_boards(mode)
 
 

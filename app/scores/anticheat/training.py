@@ -1,45 +1,48 @@
-"""Training the anomaly model: scikit-learn's IsolationForest, the optional extra `anticheat`."""
+"""Training the anomaly model: scikit-learn's IsolationForest.
+
+scikit-learn takes some 100 MB of memory, which a process that has imported it keeps. So only
+`grow` imports it, and processes that go on afterwards call `grow_in_child`.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from app.core.errors import UserError
 from app.scores.anticheat.features import NAMES
-from app.scores.anticheat.forest import Forest, Tree
+from app.scores.anticheat.forest import Forest, Tree, read, write
 
 SMALLEST = 500
 TREES = 100
 # share of the training scores below the threshold; docs/anticheat.md
 HONEST_SHARE = 0.9999
+CHILD_SECONDS = 300.0  # a busy machine may need many times the two seconds that it usually takes
 
 
 class TrainingError(UserError):
-    """No model could be trained; the text says what is missing."""
+    """No model could be trained; the text says why."""
 
 
 def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) -> Forest:
     """Train a forest on these vectors, which are assumed to be honest.
 
     Raises:
-        TrainingError: There are too few vectors, or scikit-learn is missing.
+        TrainingError: There are too few vectors.
     """
     if len(vectors) < SMALLEST:
         raise TrainingError(
             f"{len(vectors)} clean scores are too few for a model; try again with {SMALLEST} or "
             "more."
         )
-    try:
-        import sklearn
-        from sklearn.ensemble import IsolationForest
-    except ImportError as error:
-        raise TrainingError(
-            "The anomaly model needs scikit-learn: install it with `pip install "
-            "'pressbox[anticheat]'`. "
-            "The other layers go on without it."
-        ) from error
+    import sklearn
+    from sklearn.ensemble import IsolationForest
+
     grown = IsolationForest(n_estimators=TREES, random_state=seed).fit(vectors)
     trees = [_tree(estimator.tree_) for estimator in grown.estimators_]
     forest = Forest(
@@ -61,6 +64,33 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
     )
 
 
+def grow_in_child(vectors: Sequence[Sequence[float]], now: datetime) -> Forest:
+    """Train as `grow`, in a process that ends afterwards.
+
+    Raises:
+        TrainingError: There are too few vectors, or the process failed.
+    """
+    try:
+        child = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=msgspec.json.encode(_Task(now, vectors)),
+            capture_output=True,
+            timeout=CHILD_SECONDS,
+            check=True,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TrainingError(f"Training took longer than {CHILD_SECONDS:.0f} s.") from error
+    except subprocess.CalledProcessError as error:
+        lines = error.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
+        raise TrainingError(f"Training failed: {lines[-1]}") from error
+    return read(child.stdout)
+
+
+class _Task(msgspec.Struct, frozen=True):
+    now: datetime
+    vectors: Sequence[Sequence[float]]
+
+
 def _tree(tree: Any) -> Tree:
     return Tree(
         left=tree.children_left.tolist(),
@@ -69,3 +99,8 @@ def _tree(tree: Any) -> Tree:
         threshold=tree.threshold.tolist(),
         size=tree.n_node_samples.tolist(),
     )
+
+
+if __name__ == "__main__":
+    task = msgspec.json.decode(sys.stdin.buffer.read(), type=_Task)
+    sys.stdout.buffer.write(write(grow(task.vectors, task.now)))

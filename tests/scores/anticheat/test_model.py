@@ -5,8 +5,9 @@ The same without scikit-learn as with it, refused when it does not fit, figures 
 
 from __future__ import annotations
 
-import builtins
 import random
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,10 @@ from app.scores.anticheat import forest
 from app.scores.anticheat.distribution import Cohort
 from app.scores.anticheat.features import NAMES, Past, vector
 from app.scores.anticheat.submission import PROMISED, Limits
-from app.scores.anticheat.training import SMALLEST, TrainingError, grow
+from app.scores.anticheat.training import SMALLEST, TrainingError, grow, grow_in_child
 from app.simulations.anticheat_report import SLOW, Rate, measure, tables
 from tests.sizes import size
+from tests.waiting import patience
 
 NOW = datetime(2026, 4, 5, tzinfo=UTC)
 HONEST = size("PRESSBOX_HONEST_PLAYERS", 300, 800)
@@ -62,24 +64,38 @@ def test_a_model_that_does_not_fit_is_refused_with_what_to_do(change: dict[str, 
         forest.read(b"pickle")
 
 
-def test_without_scikit_learn_training_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.startswith("sklearn"):
-            raise ImportError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(TrainingError, match=r"pip install 'pressbox\[anticheat\]'"):
-        grow(some(), NOW)
-
-
 def test_too_few_scores_make_no_model() -> None:
     with pytest.raises(TrainingError, match=f"{SMALLEST} or more"):
         grow(some(SMALLEST - 1), NOW)
+
+
+def test_training_in_a_child_gives_the_same_model_and_leaves_scikit_learn_out_of_this_process() -> (
+    None
+):
+    program = """
+import json, sys
+from datetime import UTC, datetime
+from app.scores.anticheat.forest import write
+from app.scores.anticheat.training import grow_in_child
+grown = grow_in_child(json.load(sys.stdin), datetime(2026, 4, 5, tzinfo=UTC))
+assert not {"sklearn", "scipy"} & sys.modules.keys()
+sys.stdout.buffer.write(write(grown))
+"""
+    vectors = some()
+    child = subprocess.run(
+        [sys.executable, "-c", program],
+        input=msgspec.json.encode(vectors),
+        capture_output=True,
+        check=True,
+        timeout=patience(60),
+        cwd=ROOT,
+    )
+    assert forest.read(child.stdout) == grow(vectors, NOW)
+
+
+def test_a_child_that_fails_says_why() -> None:
+    with pytest.raises(TrainingError, match=f"{SMALLEST} or more"):
+        grow_in_child(some(3), NOW)
 
 
 def test_features_tell_a_machine_from_a_person() -> None:
