@@ -265,7 +265,7 @@ def connect_board_server(host: str, port: int, *, timeout: float) -> redis.Redis
         socket_connect_timeout=timeout,
         socket_timeout=timeout,
         # otherwise a replica of a cluster sends its reader to the primary
-        redis_connect_func=_read_only if many.kind == CLUSTER else None,
+        redis_connect_func=cast("Any", _read_only) if many.kind == CLUSTER else None,
         retry=Retry(NoBackoff(), 0),
         **_login(many),
     )

@@ -96,7 +96,7 @@ class MemorySightings:
         for place, new in sightings.items():
             remembered = self._held[place]
             remembered.update(new)
-            oldest = max(sighting.at for sighting in remembered) - LONGEST * SECOND
+            oldest = min(sighting.at for sighting in new) - LONGEST * SECOND
             self._held[place] = {sighting for sighting in remembered if sighting.at > oldest}
             sightings_by_place[place] = sorted(self._held[place])
         return sightings_by_place

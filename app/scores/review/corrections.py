@@ -28,6 +28,7 @@ from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.scores.review.past_window import is_decided_by_person
 from app.scores.standings import board_scores
 from app.scores.standings.mode_boards import Boards
 
@@ -113,25 +114,26 @@ def restore(
 
 
 def withhold(
-    event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime
+    event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime, again: bool = False
 ) -> ScoreCorrection | Refusal:
     """Take a clean attempt off the boards by the anti-cheat's rules and commit.
 
     It stays off until a review, or for good with `reject`. `reasons` are codes
-    (anticheat/reasons.py), kept beside those it has.
+    (anticheat/reasons.py), kept beside those it has. The slow layers decide once about an attempt;
+    with `again` they may decide anew, but never after a person.
     """
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
-        if (
-            attempt.fraud_state != "clean"
-            or attempt.rolled_back_at is not None
-            or attempt.rechecked_at is not None
-        ):
+        is_decided = attempt.fraud_state != "clean" or attempt.rolled_back_at is not None
+        is_final = is_decided_by_person(event_id) if again else attempt.rechecked_at is not None
+        if is_decided or is_final:
             return _refused("decided", "was decided meanwhile; there is nothing left to do")
         attempt.fraud_state = "rejected" if reject else "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
         attempt.rechecked_at = now
-        metrics.observe(metrics.QUARANTINE, max(0.0, (now - attempt.ingested_at).total_seconds()))
+        if not again:  # it was not suspicious before the limits changed
+            seconds = max(0.0, (now - attempt.ingested_at).total_seconds())
+            metrics.observe(metrics.QUARANTINE, seconds)
         return None
 
     why = " ".join(WORDS.get(code, code) for code in reasons)

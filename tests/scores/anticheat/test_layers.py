@@ -114,6 +114,14 @@ def test_an_hours_scores_pass_and_those_above_are_flagged() -> None:
     assert states == [CLEAN] * most + [FLAGGED]
 
 
+def test_what_was_too_fast_hours_before_the_last_score_of_a_batch_is_flagged() -> None:
+    player, most = uuid4(), PROMISED.per_minute
+    batch = [sent(player, achieved_at=NOW + n) for n in range(most + 1)]
+    batch.append(sent(player, achieved_at=NOW + 7200 * SECOND))
+    states = [verdict.state for verdict in Velocity(MemorySightings()).judge(batch, NOW)]
+    assert states == [CLEAN] * most + [FLAGGED, CLEAN]
+
+
 def test_two_minutes_scores_sent_as_soon_as_the_door_lets_them_pass() -> None:
     """The first requests of a minute waited as long as allowed, those of the next not at all."""
     player, most = uuid4(), PROMISED.per_minute
