@@ -16,7 +16,24 @@ branch_labels = None
 depends_on = None
 
 # The bounds by number until now: 0 is "up to 1 ms", 15 "more than an hour".
-BOUNDS = ["0.001", "0.002", "0.005", "0.01", "0.02", "0.04", "0.1", "0.25", "1.0", "2.5", "5.0", "15.0", "60.0", "300.0", "3600.0", "inf"]
+BOUNDS = [
+    "0.001",
+    "0.002",
+    "0.005",
+    "0.01",
+    "0.02",
+    "0.04",
+    "0.1",
+    "0.25",
+    "1.0",
+    "2.5",
+    "5.0",
+    "15.0",
+    "60.0",
+    "300.0",
+    "3600.0",
+    "inf",
+]
 # Bounds that are new: downgrading adds their counts to the next bucket that was there.
 NEW = {"0.05": "0.1", "0.2": "0.25"}
 

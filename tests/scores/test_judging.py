@@ -250,9 +250,9 @@ def test_the_command_shows_first_and_holds_with_apply_and_a_reason(
     def run(*arguments: str) -> str:
         return CliRunner().invoke(main, arguments).output
 
-    shown = run(*command, "--window", "daily:2026-04-05")
-    assert f"{ann}  2       clean  flagged  player_too_fast 2" in shown
-    assert "Scores that would be taken off the boards: 2 of 4." in shown
+    output = run(*command, "--window", "daily:2026-04-05")
+    assert f"{ann}  2       clean  flagged  player_too_fast 2" in output
+    assert "Scores that would be taken off the boards: 2 of 4." in output
     assert {state for state, _ in states().values()} == {"clean"}
     applied = (*command, "--from", "2026-04-05", "--to", "2026-04-07", "--apply")
     assert "--reason" in run(*applied)

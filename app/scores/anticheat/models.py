@@ -70,7 +70,7 @@ def train_due(now: datetime) -> list[str]:
         ),
         key=lambda pair: pair[0],
     )
-    names = []
+    names: list[str] = []
     for _, mode in due:
         if len(names) == AT_ONCE:
             break
