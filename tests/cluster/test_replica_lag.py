@@ -44,6 +44,20 @@ def test_every_replica_of_a_cluster_is_measured(tmp_path: Path) -> None:
         assert all(0 < lag.seconds < LONGEST_SECONDS for lag in lags)
 
 
+def test_a_replica_that_is_stuck_does_not_make_the_others_late(tmp_path: Path) -> None:
+    with valkey_cluster(tmp_path) as cluster, _app(cluster.url).app_context():
+        replica_lags()  # connects the clients of the cluster
+        stuck = cluster.replica_of(cluster.servers[0])
+        stuck.pause()
+        try:
+            lags = {lag.replica: lag.seconds for lag in replica_lags()}
+        finally:
+            stuck.resume()
+        assert lags.pop(f"127.0.0.1:{stuck.port}") >= LONGEST_SECONDS
+        assert len(lags) == 2
+        assert max(lags.values()) < LONGEST_SECONDS
+
+
 def test_boards_that_are_read_from_the_primary_have_no_replica(tmp_path: Path) -> None:
     with valkey_under_sentinel(tmp_path, "boards") as watched:
         with _app(watched.url, read_replicas=False).app_context():

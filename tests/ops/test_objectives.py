@@ -16,10 +16,11 @@ from app.core import clock, jobs, metrics
 from app.core.db import db
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import jobs_redis
+from app.core.redis.replica_lag import ReplicaLag
 from app.ops import health, slo, waits
 from tests.boards.test_verification import make_board
 from tests.worlds.score_games import make_score_game
-from workers.watch import measure_replicas
+from workers import watch
 
 
 @pytest.fixture
@@ -43,11 +44,22 @@ def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
 
 
 def test_without_a_replica_of_redis_its_lag_is_not_nothing(operator: FlaskClient) -> None:
-    measure_replicas()
+    watch.measure_replicas()
     metrics.flush()
     (lag,) = [row for row in slo.table() if row.objective.name == metrics.REPLICA_LAG]
     assert (lag.events, lag.shown, lag.slowest) == (0, "no replica", "–")
     assert "no replica" in operator.get("/ops", headers={"HX-Request": "true"}).text
+
+
+def test_the_lag_of_each_replica_of_redis_is_an_event_of_its_objective(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lags = [ReplicaLag("10.0.0.1:6379", 0.2), ReplicaLag("10.0.0.2:6379", 0.201)]
+    monkeypatch.setattr(watch, "replica_lags", lambda: lags)
+    watch.measure_replicas()
+    metrics.flush()
+    (lag,) = [row for row in slo.table() if row.objective.name == metrics.REPLICA_LAG]
+    assert (lag.events, lag.good, lag.slowest) == (2, 1, "≤ 250 ms")
 
 
 def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -> None:

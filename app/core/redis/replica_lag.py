@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from typing import cast
 from uuid import uuid4
@@ -51,8 +51,8 @@ class _Heartbeat:
 def replica_lags() -> list[ReplicaLag]:
     """Measure the lag of every replica that boards may be read from.
 
-    Takes LONGEST_SECONDS per primary at most, and a little more if a replica does not answer; such
-    a replica has that lag. Empty if boards are not read from replicas, or there are none.
+    Takes LONGEST_SECONDS per replica at most, or three times that for one that does not answer; it
+    has that lag or more. Empty if boards are not read from replicas, or there are none.
 
     Raises:
         RedisAway: A primary, or every sentinel, does not answer.
@@ -66,7 +66,11 @@ def replica_lags() -> list[ReplicaLag]:
         pool = cast("SentinelConnectionPool", reader.connection_pool)
         replicas = pool.sentinel_manager.discover_slaves(pool.service_name)
         heartbeats = [_Heartbeat(KEY.format(0), replicas)]
-    return [lag for heartbeat in heartbeats if heartbeat.replicas for lag in _measure(heartbeat)]
+    return [
+        _measure(heartbeat.key, *replica)
+        for heartbeat in heartbeats
+        for replica in heartbeat.replicas
+    ]
 
 
 def _of_cluster(cluster: RedisCluster) -> list[_Heartbeat]:
@@ -86,32 +90,21 @@ def _of_cluster(cluster: RedisCluster) -> list[_Heartbeat]:
     return list(heartbeats.values())
 
 
-def _measure(heartbeat: _Heartbeat) -> list[ReplicaLag]:
+def _measure(key: str, host: str, port: int) -> ReplicaLag:
+    """Measure one replica; one after the other, so that none waits for another that is stuck."""
     value = uuid4().hex.encode()
-    with ExitStack() as connections:
-        waiting = {
-            address: connections.enter_context(
-                closing(connect_board_server(*address, timeout=LONGEST_SECONDS))
-            )
-            for address in heartbeat.replicas
-        }
-        for client in waiting.values():
-            _shows(client, heartbeat.key, value)  # connects
-        boards_redis().set(heartbeat.key, value, ex=_KEY_SECONDS)
+    with closing(connect_board_server(host, port, timeout=LONGEST_SECONDS)) as replica:
+        _shows(replica, key, value)  # connects
+        boards_redis().set(key, value, ex=_KEY_SECONDS)
         written = time.monotonic()
-        lags: dict[tuple[str, int], float] = {}
         pause = _FIRST_PAUSE
-        while True:
-            for address, client in list(waiting.items()):
-                if _shows(client, heartbeat.key, value):
-                    lags[address] = time.monotonic() - written
-                    del waiting[address]
-            if not waiting or time.monotonic() >= written + LONGEST_SECONDS:
+        while not (is_shown := _shows(replica, key, value)):
+            if time.monotonic() >= written + LONGEST_SECONDS:
                 break
             time.sleep(pause)  # nothing announces that a replica has a value
             pause = min(2 * pause, _LONGEST_PAUSE)
-        lags |= dict.fromkeys(waiting, max(LONGEST_SECONDS, time.monotonic() - written))
-    return [ReplicaLag(f"{host}:{port}", seconds) for (host, port), seconds in lags.items()]
+        seconds = time.monotonic() - written
+    return ReplicaLag(f"{host}:{port}", seconds if is_shown else max(seconds, LONGEST_SECONDS))
 
 
 def _shows(client: redis.Redis, key: str, value: bytes) -> bool:
