@@ -2,7 +2,8 @@
 
 A batch ends after 500 messages, after 200 ms, or as soon as somebody waits for one of its scores
 (PRODUCT D11). Any number of these processes share the partitions as the group `scores`. If Redis is
-unavailable, scores are still written to PostgreSQL, and the boards are rebuilt later. If PostgreSQL
+unavailable, scores are still written to PostgreSQL, and the boards are rebuilt later. Between
+batches it updates the boards of modes that do so every few seconds. If PostgreSQL
 is unavailable, the process waits and reads the same messages again. A message without a valid
 signature becomes a dead letter. Run it with `python -m workers.scores`.
 """
@@ -26,7 +27,7 @@ from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
-from app.scores.processing import reconcile
+from app.scores.processing import batched_updates, reconcile
 from app.scores.processing.apply import Batch, RetryBatchError
 from app.setting_reading import settings_from_env
 from app.settings import Settings
@@ -128,6 +129,7 @@ def _consume(
         try:
             if taking is None and time.monotonic() >= next_look:
                 reconcile.reconcile(clock.now())
+                batched_updates.publish_due(clock.now())
                 next_look = time.monotonic() + LOOK_SECONDS
             if records:
                 taking = taking or Taking()

@@ -16,6 +16,8 @@ from app.api.scores import (
     TAG,
     ClientMeta,
     Digest,
+    OnBoardsAt,
+    Session,
     SubmitQuery,
     SubscoreSent,
     mode_for_scores,
@@ -58,6 +60,7 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = UNSET
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
+    session_id: Session | UnsetType = UNSET
     client_meta: ClientMeta = {}
     replay: Annotated[
         Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
@@ -87,6 +90,7 @@ class BulkOutcome(msgspec.Struct, frozen=True):
         None
     )
     errors: Annotated[list[Fault], Meta(description="Why it is refused or not taken in.")] = []
+    on_boards_at: OnBoardsAt = None
 
 
 class BulkBody(msgspec.Struct, frozen=True):
@@ -124,6 +128,7 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
             achieved_at=None if score.achieved_at is UNSET else score.achieved_at,
             subscore=None if score.subscore is UNSET else score.subscore,
             metadata=None if score.metadata is UNSET else score.metadata,
+            session_id=None if score.session_id is UNSET else score.session_id,
             origin=Origin(
                 client_meta=score.client_meta,
                 replay=None if score.replay is UNSET else score.replay,
@@ -143,7 +148,13 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
 def _outcome(number: int, sent: ServerScore, outcome: Outcome) -> BulkOutcome:
     match outcome:
         case Submitted() as done:
-            return BulkOutcome(sent.player_id, sent.attempt_id, done.status, done.window_id)
+            return BulkOutcome(
+                sent.player_id,
+                sent.attempt_id,
+                done.status,
+                done.window_id,
+                on_boards_at=done.on_boards_at,
+            )
         case Unavailable(seconds, text, code):
             faults = [Fault("body", f"scores[{number}]", code, text)]
             return BulkOutcome(

@@ -174,7 +174,13 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
     lifetime = min(timedelta(seconds=body.expires_in), taken.window.ends_at - now)
     grant, token = attempts.issue(
         attempts.AttemptRequest(
-            mode.id, body.player_id, cap, lifetime, taken.attempt_id, caller.key_id
+            mode.id,
+            body.player_id,
+            cap,
+            lifetime,
+            taken.attempt_id,
+            caller.key_id,
+            None if body.session_id is UNSET else body.session_id,
         ),
         now,
     )
@@ -184,6 +190,7 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
         token,
         grant.cap,
         grant.expires,
+        grant.session_id,
         window=taken.window.number,
         number=taken.number,
         attempts_left=taken.left,

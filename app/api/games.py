@@ -31,6 +31,7 @@ from app.api.mode_fields import (
     SubscoreBody,
     TakesMetadata,
     TimeZone,
+    UpdateSeconds,
     counted,
     given_fields,
     shown_windows,
@@ -118,6 +119,7 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_score: Annotated[Units, Meta(description="Highest accepted score, in units.")] = 1_000_000
     shards: Shards = 1
     late_hours: LateHours = LATE_HOURS
+    update_seconds: UpdateSeconds = 0
     private: Private = False
     order: OrderField = Best.HIGHEST
     subscore: SubscoreBody | None = None
@@ -143,6 +145,7 @@ class ModeBody(msgspec.Struct, frozen=True):
     max_score: int
     shards: int
     late_hours: int
+    update_seconds: int
     private: bool
     order: OrderField
     subscore: SubscoreBody | None
@@ -255,6 +258,7 @@ class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         KeepDays | UnsetType, Meta(description="For windows in which no score has come yet.")
     ] = UNSET
     late_hours: LateHours | UnsetType = UNSET
+    update_seconds: UpdateSeconds | UnsetType = UNSET
     custom_windows: ChangedWindows = UNSET
     private: Private | UnsetType = UNSET
     takes_metadata: TakesMetadata | UnsetType = UNSET
@@ -319,8 +323,9 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
     """Change, hide or archive a mode, or undo that.
 
     Either the whole change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`,
-    `private`, `hidden` and `archived` can be changed at any time; how scores count (aggregation,
-    ties, time zone, decimals, windows, shards, order, subscore) only until the first score arrives.
+    `update_seconds`, `private`, `hidden` and `archived` can be changed at any time; how scores
+    count (aggregation, ties, time zone, decimals, windows, shards, order, subscore) only until the
+    first score arrives.
     Accepted scores stay as they are, even outside new bounds. The audit records who changed what.
     """
     own_game(path.game, caller)

@@ -97,6 +97,15 @@ class Played(msgspec.Struct, frozen=True):
     attempt_id: Annotated[
         UUID | None, Meta(description="Null for others than the player and the integrator.")
     ]
+    session_id: Annotated[
+        str | None,
+        Meta(
+            description=(
+                "The session that it was played in, if the game server named one; null for others "
+                "than the player and the integrator."
+            )
+        ),
+    ]
 
 
 class PlayerHistoryBody(msgspec.Struct, frozen=True):
@@ -300,6 +309,7 @@ def _played(played: history.Played, decimals: int, sees_all: bool) -> Played:
         held_after=_points(played.counted, decimals),
         held_subscore=played.counted_subscore,
         attempt_id=played.attempt_id if sees_all else None,
+        session_id=played.session_id if sees_all else None,
     )
 
 

@@ -11,7 +11,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from app.api.shapes import EXACT, PLAIN
-from app.boards.catalogue.rules import MAX_DECIMALS, MAX_SHARDS, MAX_SUBSCORE_TITLE, MOST_LATE_HOURS
+from app.boards.catalogue.rules import (
+    MAX_DECIMALS,
+    MAX_SHARDS,
+    MAX_SUBSCORE_TITLE,
+    MOST_LATE_HOURS,
+    MOST_UPDATE_SECONDS,
+)
 from app.boards.models import Mode
 from app.boards.order import Best
 from app.boards.rules import Aggregation
@@ -61,6 +67,17 @@ LateHours = Annotated[
         description=(
             "Hours ago that a score may have been achieved which a trusted server sends "
             "(`submit_bulk`)."
+        ),
+    ),
+]
+UpdateSeconds = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=MOST_UPDATE_SECONDS,
+        description=(
+            "Seconds between two updates of the boards, for games that send many partial scores; "
+            "0 updates them with every score. Scores are stored at once either way."
         ),
     ),
 ]

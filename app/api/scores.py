@@ -70,6 +70,21 @@ SubscoreSent = Annotated[
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
+Session = Annotated[
+    str,
+    Meta(
+        pattern=STORABLE,
+        min_length=1,
+        max_length=100,
+        description="The game server's name of the session that is played, kept with the score.",
+    ),
+]
+SentSession = Annotated[
+    Session | UnsetType,
+    Meta(description="If given, it has to be the session that the attempt was issued for."),
+]
+
+
 class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The player, and the highest possible score."""
 
@@ -88,6 +103,7 @@ class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Meta(ge=1, le=int(LONGEST.total_seconds()), description="Seconds until the attempt ends."),
     ] = int(LIFETIME.total_seconds())
+    session_id: Session | UnsetType = UNSET
 
 
 class AttemptBody(msgspec.Struct, frozen=True):
@@ -98,6 +114,7 @@ class AttemptBody(msgspec.Struct, frozen=True):
     attempt_token: Annotated[str, Meta(description="A secret of the player until it is used.")]
     score_cap: int
     expires_at: datetime
+    session_id: Annotated[str | None, Meta(description="Null if none was given.")] = None
 
 
 class SubmitHeaders(msgspec.Struct, frozen=True):
@@ -125,7 +142,8 @@ class SubmitQuery(msgspec.Struct, frozen=True):
         Literal["no", "committed"],
         Meta(
             description=(
-                "`committed`: answer when the score is on the boards. Some installations always do."
+                "`committed`: answer when the score counts; it is on the boards then, except in a "
+                "mode with `update_seconds`. Some installations always do."
             )
         ),
     ] = "no"
@@ -139,14 +157,30 @@ class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
+    session_id: SentSession = UNSET
     client_meta: ClientMeta = {}
     replay: Annotated[
         Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
     ] = UNSET
 
 
+OnBoardsAt = Annotated[
+    datetime | None,
+    Meta(
+        description=(
+            "In a mode with `update_seconds`: when the boards next show what the player holds. The "
+            "rank and effective score here are those of the board until then. Null if the boards "
+            "show it already."
+        )
+    ),
+]
+
+
 class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The score is on the boards. Ranks are null while no board can be read."""
+    """The score counts. Ranks are null while no board can be read.
+
+    It is on the boards, unless `on_boards_at` says when it will be.
+    """
 
     status: Literal["committed"]
     player_id: UUID
@@ -159,6 +193,7 @@ class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
     effective_subscore: Annotated[
         int | None, Meta(description="Of effective_score, in a mode that has one.")
     ] = None
+    on_boards_at: OnBoardsAt = None
 
 
 class AcceptedBody(msgspec.Struct, frozen=True):
@@ -218,10 +253,20 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     attempt_id = None if body.attempt_id is UNSET else body.attempt_id
     lifetime = timedelta(seconds=body.expires_in)
     grant, token = attempts.issue(
-        attempts.AttemptRequest(mode.id, player.id, cap, lifetime, attempt_id, caller.key_id),
+        attempts.AttemptRequest(
+            mode.id,
+            player.id,
+            cap,
+            lifetime,
+            attempt_id,
+            caller.key_id,
+            None if body.session_id is UNSET else body.session_id,
+        ),
         clock.now(),
     )
-    return AttemptBody(grant.attempt_id, grant.player_id, token, grant.cap, grant.expires)
+    return AttemptBody(
+        grant.attempt_id, grant.player_id, token, grant.cap, grant.expires, grant.session_id
+    )
 
 
 @operation(
@@ -268,6 +313,7 @@ def submit_score(
         ),
         subscore=None if body.subscore is UNSET else body.subscore,
         metadata=None if body.metadata is UNSET else body.metadata,
+        session_id=None if body.session_id is UNSET else body.session_id,
     )
     outcome = submit.submit(claim, origin, clock.now(), wait=query.wait == "committed")
     done = taken(outcome)
@@ -277,8 +323,16 @@ def submit_score(
     effective = (
         None if done.effective_score is None else points(done.effective_score, mode.decimals)
     )
-    standing = (effective, done.window_id, done.rank, done.total_ranked, done.effective_subscore)
-    return 200, CommittedBody("committed", done.player_id, *standing)
+    return 200, CommittedBody(
+        status="committed",
+        player_id=done.player_id,
+        effective_score=effective,
+        window_id=done.window_id,
+        rank=done.rank,
+        total_ranked=done.total_ranked,
+        effective_subscore=done.effective_subscore,
+        on_boards_at=done.on_boards_at,
+    )
 
 
 def mode_for_scores(game: str, mode: str) -> Mode:
@@ -299,6 +353,7 @@ class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
+    session_id: SentSession = UNSET
 
 
 class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -326,6 +381,7 @@ class ModeOutcome(msgspec.Struct, frozen=True):
     effective_score: Points | None = None
     effective_subscore: int | None = None
     errors: list[Fault] = []
+    on_boards_at: OnBoardsAt = None
 
 
 class OutcomesBody(msgspec.Struct, frozen=True):
@@ -358,6 +414,7 @@ def submit_scores(
             *(mode, caller.player_id, score.attempt_id, score.attempt_token, score.raw_score),
             subscore=None if score.subscore is UNSET else score.subscore,
             metadata=None if score.metadata is UNSET else score.metadata,
+            session_id=None if score.session_id is UNSET else score.session_id,
         )
         for mode, score in zip(modes, body.scores, strict=True)
     ]
@@ -384,7 +441,13 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) ->
                 else points(done.effective_score, mode.decimals)
             )
             standing = (done.window_id, done.rank, effective, done.effective_subscore)
-            return ModeOutcome(sent.mode, sent.attempt_id, done.status, *standing)
+            return ModeOutcome(
+                sent.mode,
+                sent.attempt_id,
+                done.status,
+                *standing,
+                on_boards_at=done.on_boards_at,
+            )
         case Unavailable(_, text):
             fault = Fault("body", f"scores[{number}]", "unavailable", text)
             return ModeOutcome(sent.mode, sent.attempt_id, "unavailable", errors=[fault])

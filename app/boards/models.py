@@ -62,10 +62,10 @@ class Mode(Model):
     second number that ranks equal scores, if records have one. `custom_windows` are the mode's
     declared windows (windows/custom.py). `keep_days` says by kind of window how long a closed one
     stays in Redis and PostgreSQL before it is archived. `late_hours` is the greatest age of a score
-    that a trusted server sends. A mode is in no public list since `hidden_at` and takes no scores
-    since `archived_at`; boards of a `private` one are read by the integrator's keys and players
-    only. With `takes_metadata` scores may carry a small JSON object, and reads show that of the
-    record that stands.
+    that a trusted server sends. Boards are updated every `update_seconds`, or at once if it is 0.
+    A mode is in no public list since `hidden_at` and takes no scores since `archived_at`; boards of
+    a `private` one are read by the integrator's keys and players only. With `takes_metadata` scores
+    may carry a small JSON object, and reads show that of the record that stands.
     """
 
     __tablename__ = "score_modes"
@@ -88,6 +88,7 @@ class Mode(Model):
     layout: Mapped[str] = mapped_column(server_default="hash")
     shards: Mapped[int] = mapped_column(server_default="1")
     late_hours: Mapped[int] = mapped_column(server_default="24")
+    update_seconds: Mapped[int] = mapped_column(server_default="0")
     private: Mapped[bool] = mapped_column(server_default="false")
     takes_metadata: Mapped[bool] = mapped_column(server_default="false")
     created_at: Mapped[datetime]
@@ -109,6 +110,7 @@ class Mode(Model):
         CheckConstraint("layout in ('hash', 'range')", name="layout"),
         CheckConstraint("shards between 1 and 1024", name="shards"),
         CheckConstraint("late_hours between 0 and 8784", name="late_hours"),
+        CheckConstraint("update_seconds between 0 and 3600", name="update_seconds"),
     )
 
     @property
@@ -232,6 +234,30 @@ class BoardScore(Model):
     __table_args__ = (
         Index("ix_board_scores_order", "board_id", text("score DESC"), "tie", "player_id"),
         Index("ix_board_scores_player_id", "player_id"),
+    )
+
+
+class WaitingScore(Model):
+    """What a player will hold on a board from the mode's next update on, `due_at` at the latest.
+
+    Only in modes with `update_seconds`: the fold of the player's clean attempts, of which
+    BoardScore does not have the latest yet.
+    """
+
+    __tablename__ = "waiting_scores"
+
+    board_id: Mapped[int] = mapped_column(
+        ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(primary_key=True)
+    score: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[int] = mapped_column(BigInteger)  # microseconds
+    event_id: Mapped[UUID]
+    due_at: Mapped[datetime]
+
+    __table_args__ = (
+        Index("ix_waiting_scores_due_at", "due_at"),
+        Index("ix_waiting_scores_player_id", "player_id"),
     )
 
 

@@ -104,6 +104,7 @@ def inspect(event_id: UUID) -> Inspection | None:
         game=game,
         claims=[
             ("attempt", str(attempt.attempt_id)),
+            ("session", attempt.session_id or "none named"),
             ("player", str(attempt.player_id)),
             ("mode", str(attempt.mode_id)),
             ("score at most", "at least this score, or it had been refused at the door"),

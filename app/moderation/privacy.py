@@ -348,7 +348,9 @@ def _of_teams(table: Table, member_id: int) -> Iterator[Any]:
 
 
 # without a foreign key
-_UNBOUND = frozenset((("board_scores", "player_id"), ("board_changes", "player_id")))
+_UNBOUND = frozenset(
+    (table, "player_id") for table in ("board_scores", "waiting_scores", "board_changes")
+)
 
 
 def _plain(value: Any) -> Any:

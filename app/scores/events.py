@@ -37,6 +37,7 @@ Fingerprint = Annotated[
 # No NUL: PostgreSQL's jsonb cannot hold it.
 MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$")]
 MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
+SessionId = Annotated[str, Meta(min_length=1, max_length=100, pattern="^[^\\x00]*$")]
 # every JSON reader is exact up to this whole number (RFC 8259, section 6)
 LARGEST_NUMBER = (1 << 53) - 1
 MetaNumber = Annotated[int, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
@@ -58,6 +59,7 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
         metadata: The game's own data about the score, as far as `metadata_fault` allows it.
         location: Of the address, in degrees rounded to a tenth.
         replay: SHA-256 of the recorded game.
+        session_id: The game server's name of the session in which it was played, if any.
         awaited: Somebody waits for the outcome, so it is announced, and not delayed for batching.
     """
 
@@ -78,6 +80,7 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     address: Fingerprint | None = None
     location: tuple[Latitude, Longitude] | None = None
     replay: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")] | None = None
+    session_id: SessionId | None = None
     awaited: bool = False
     v: Literal[1] = 1
 

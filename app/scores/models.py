@@ -33,7 +33,8 @@ class ScoreAttempt(Model):
     It counts on boards if `fraud_state` is clean and it is not rolled back. `event_id` is derived
     from player and attempt, so a second submission is the same row. `score` is in the mode's
     smallest unit, `subscore` the second number in modes that have one. `score_metadata` is the
-    game's own data about the score: shown with it, never interpreted.
+    game's own data about the score: shown with it, never interpreted. `session_id` is the game
+    server's name of the session in which it was played.
     """
 
     __tablename__ = "score_attempts"
@@ -54,6 +55,7 @@ class ScoreAttempt(Model):
     device: Mapped[str | None]  # salted hashes, as in the message
     address: Mapped[str | None]
     replay: Mapped[str | None]
+    session_id: Mapped[str | None]
     rechecked_at: Mapped[datetime | None]  # when the slow layers, or a person, have checked it
     kafka_partition: Mapped[int | None]
     kafka_offset: Mapped[int | None] = mapped_column(BigInteger)

@@ -99,3 +99,24 @@ def test_a_game_server_may_name_the_attempt(app: Flask) -> None:
     read = attempts.read(token)
     assert read is not None
     assert grant.attempt_id == read.attempt_id == mine
+
+
+@pytest.mark.parametrize("key_id", [None, 7])
+def test_a_token_carries_the_session_it_was_issued_for(app: Flask, key_id: int | None) -> None:
+    """Seed 003, F1: a score is sent for a game, a mode and a session."""
+    request = AttemptRequest(
+        MODE, PLAYER, 100, timedelta(hours=1), key_id=key_id, session_id="arena-7"
+    )
+    grant, token = attempts.issue(request, NOW)
+    assert attempts.read(token) == grant
+    assert (grant.session_id, grant.key_id) == ("arena-7", key_id)
+    assert codes(token, grant) == []
+    assert codes(token, grant, session_id="arena-7") == []
+    assert codes(token, grant, session_id="arena-8") == ["another_session"]
+
+
+def test_a_session_that_the_server_did_not_name_is_refused(
+    issued: tuple[attempts.Grant, str],
+) -> None:
+    grant, token = issued
+    assert codes(token, grant, session_id="arena-7") == ["another_session"]

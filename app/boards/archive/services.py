@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import structlog
-from sqlalchemy import CursorResult, Row, select, text
+from sqlalchemy import CursorResult, Row, exists, select, text
 
 from app.boards.archive.archived_board import ORDER, PLAYERS, ArchivedBoard
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts.board import open_board
 from app.boards.layouts.moving import alone, forget, retire
-from app.boards.models import BoardRecord, Mode
+from app.boards.models import BoardRecord, Mode, WaitingScore
 from app.boards.spec import BoardSpec
 from app.core.blob_store import BlobStore
 from app.core.db import db, only_run
@@ -111,9 +111,11 @@ def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
     """Archive the board; False if it changed or was frozen while it was being written."""
     spec, written, sha256 = _write(store, board_id)
     with alone(board_id) as (record, _):
-        if (record.archived_at or record.frozen_at) is not None or _fingerprint(
-            board_id
-        ) != written:
+        if (
+            (record.archived_at or record.frozen_at) is not None
+            or _fingerprint(board_id) != written
+            or _has_waiting_scores(board_id)
+        ):
             log.info("board_changed_while_archived", board=spec.name)
             return False
         record.archived_at, record.blob, record.blob_sha256 = now, blob_name(spec), sha256
@@ -183,6 +185,11 @@ def _fingerprint(board_id: int) -> tuple[int, int]:
         {"board": board_id},
     ).one()
     return row.players, int(row.all_of_it)
+
+
+def _has_waiting_scores(board_id: int) -> bool:
+    """Whether accepted scores wait for the board's next update."""
+    return db.session.scalar(select(exists().where(WaitingScore.board_id == board_id))) or False
 
 
 def _clear(board_id: int, now: datetime) -> None:

@@ -22,6 +22,7 @@ MAX_SHARDS = 1024
 MAX_DECIMALS = 3
 MAX_KEEP_DAYS = 36_500
 LATE_HOURS, MOST_LATE_HOURS = 24, 366 * 24  # the latest a trusted server's score may arrive
+MOST_UPDATE_SECONDS = 3600  # between two updates of a mode's boards
 TAKEN = "taken"  # refusal code: the name is in use
 
 
@@ -46,6 +47,7 @@ class NewMode:
     layout: str = HASH
     shards: int = 1
     late_hours: int = LATE_HOURS
+    update_seconds: int = 0
     private: bool = False
     custom_windows: Sequence[Mapping[str, str]] = ()
     order: str = Best.HIGHEST
@@ -125,6 +127,8 @@ def _storage_faults(new: NewMode) -> Iterator[tuple[str, str]]:
         yield "shards", f"{new.shards} is not between 1 and {MAX_SHARDS}."
     if not 0 <= new.late_hours <= MOST_LATE_HOURS:
         yield "late_hours", f"{new.late_hours} is not between 0 and {MOST_LATE_HOURS}."
+    if not 0 <= new.update_seconds <= MOST_UPDATE_SECONDS:
+        yield "update_seconds", f"{new.update_seconds} is not between 0 and {MOST_UPDATE_SECONDS}."
 
 
 MAX_SUBSCORE_TITLE = 40

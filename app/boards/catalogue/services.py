@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts import quotas
@@ -22,7 +22,7 @@ from app.audit.acts import Act
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue import titles
 from app.boards.catalogue.rules import TAKEN, NewMode, mode_faults
-from app.boards.models import Mode, ScoreGame
+from app.boards.models import BoardRecord, Mode, ScoreGame, WaitingScore
 from app.boards.windows import custom as custom_windows
 from app.boards.windows.retention import KEEP_DAYS
 from app.boards.windows.rules import KINDS
@@ -41,6 +41,7 @@ AT_ANY_TIME = frozenset(
         "max_score",
         "keep_days",
         "late_hours",
+        "update_seconds",
         "private",
         "takes_metadata",
         *STATES,
@@ -87,7 +88,7 @@ _AS_GIVEN = (
         "min_score",
         "max_score",
     ),
-    *("layout", "shards", "late_hours", "private", "takes_metadata"),
+    *("layout", "shards", "late_hours", "update_seconds", "private", "takes_metadata"),
 )
 
 
@@ -204,12 +205,25 @@ def change_mode(
         if refused:
             return refused
         done = _set(mode, values, now)
+        if "update_seconds" in done:
+            _update_boards_now(mode, now)
         if also is not None:
             done |= also(mode)
         if done:
             subject = f"mode:{catalogue.game_of(mode).slug}:{mode.slug}"
             audit.record(Act.MODE_CHANGED, actor_id=by, subject=subject, details=done)
     return mode
+
+
+def _update_boards_now(mode: Mode, now: datetime) -> None:
+    """Let the consumer show what waits, so that nothing waits for a moment of the old setting."""
+    boards = select(BoardRecord.id).where(BoardRecord.mode_id == mode.id)
+    db.session.execute(
+        update(WaitingScore)
+        .where(WaitingScore.board_id.in_(boards), WaitingScore.due_at > now)
+        .values(due_at=now)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def _refusals(mode: Mode, values: Mapping[str, Any], now: datetime) -> list[Refusal]:

@@ -61,7 +61,8 @@ def rule_words(mode: Mode) -> str:
     words, second = COUNTED[mode.aggregation][mode.order], mode.ordering.subscore
     if second is not None:
         words += f"; of equal scores the {second.best} {second.title} is ahead"
-    return f"{words}; {TIED[mode.ties]}."
+    updated = f" Updated every {mode.update_seconds} seconds." if mode.update_seconds else ""
+    return f"{words}; {TIED[mode.ties]}.{updated}"
 
 
 def points(score: int, decimals: int) -> str:

@@ -35,7 +35,14 @@ log = structlog.get_logger(__name__)
 CHUNK = 10_000  # rows per step
 NOT_ARCHIVED, NOT_REPEATED = "not_archived", "not_repeated"
 # The tables with most of the rows; the rest is deleted with the row of the board or mode.
-OF_BOARDS = ("board_scores", "board_counts", "frozen_scores", "frozen_counts", "board_changes")
+OF_BOARDS = (
+    "board_scores",
+    "waiting_scores",
+    "board_counts",
+    "frozen_scores",
+    "frozen_counts",
+    "board_changes",
+)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 Any message may come again from any offset, and the process may die at any line; continuing leaves
 PostgreSQL with each attempt once, its boards as the fold of the clean ones, and Redis the same.
 docs/decisions/0010-boards.md explains how. A batch is one transaction. workers/scores.py reads
-Kafka; write_behind.py and board_scores.py write the tables.
+Kafka; write_behind.py and board_scores.py write the tables. In modes that update their boards in
+batches, the standings wait in PostgreSQL for batched_updates.py.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from app.scores.events import InvalidScoreEventError, ScoreEvent, decode
 from app.scores.models import ScoreAttempt
 from app.scores.processing import locks, write_behind
 from app.scores.processing.write_behind import Judged
-from app.scores.standings import board_scores
+from app.scores.standings import board_scores, waiting_scores
 from app.scores.standings.board_scores import OnBoard, Place
 from app.scores.standings.mode_boards import Boards
 from app.scores.submission import outcomes
@@ -92,6 +93,7 @@ class Batch:
         self._after: dict[Place, Held] = {}
         self._on: dict[int, OnBoard] = {}
         self._dedup_keys: list[tuple[OnBoard, ScoreEvent]] = []
+        self._waiting: set[Place] = set()  # shown at the mode's next update, not now
         self._to_reconcile: set[Place] = set()
         self._stale: set[int] = set()
 
@@ -122,7 +124,7 @@ class Batch:
         with transaction():
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
                 raise RetryBatchError
-            board_scores.store(self._on, self._before, self._after)
+            self._store_standings()
             self._reconcile_redis()
             self._note_stale()
             dead_letter(self._dead)
@@ -244,6 +246,12 @@ class Batch:
                 for board in on
             }
         )
+        self._waiting |= {
+            (board.id, row.event.player_id)
+            for row, on in zip(rows, boards, strict=True)
+            for board in on
+            if board.update_seconds
+        }
         steps = []
         for row, on in zip(rows, boards, strict=True):
             event = row.event
@@ -262,6 +270,7 @@ class Batch:
                     steps += [
                         _Step(board, event, counted[board.id], standing[board.id].score)
                         for board in on
+                        if (board.id, event.player_id) not in self._waiting
                     ]
             if not counts or row.state != CLEAN:
                 # It may have been applied before a crash, with the same verdict.
@@ -270,9 +279,13 @@ class Batch:
         return steps
 
     def _read(self, places: set[Place]) -> None:
-        places_now = board_scores.held_now(places - self._before.keys() - self._after.keys())
-        self._before |= places_now
-        self._after |= places_now
+        """Read what these places hold; what waits for an update comes before what is shown."""
+        unread = places - self._before.keys() - self._after.keys()
+        standings_now = board_scores.held_now(unread)
+        waiting_now = waiting_scores.waiting_now(unread)
+        self._waiting |= waiting_now.keys()
+        self._before |= standings_now | waiting_now
+        self._after |= standings_now | waiting_now
 
     def _held(self, board: OnBoard, event: ScoreEvent, attempt: Attempt) -> Held:
         standing = add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
@@ -319,7 +332,11 @@ class Batch:
         Runs before the commit, so under its locks: what is not committed keeps its dedup key, and
         after a crash the same places are put again.
         """
-        places = {place for place in self._to_reconcile if self._in_redis(self._on[place[0]])}
+        places = {
+            place
+            for place in self._to_reconcile - self._waiting
+            if self._in_redis(self._on[place[0]])
+        }
         self._read({place for place in places if place not in self._after})
         by_board: dict[int, dict[str, Held | None]] = defaultdict(dict)
         for place in sorted(places):
@@ -341,6 +358,23 @@ class Batch:
                 ),
                 {"now": self.now, "ids": sorted(self._stale)},
             )
+
+    def _store_standings(self) -> None:
+        shown, waiting = {}, {}
+        for place, standing in self._after.items():
+            if place not in self._waiting:
+                shown[place] = standing
+            elif standing != self._before.get(place):
+                waiting[place] = standing
+        board_scores.store(self._on, self._before, shown)
+        due_at = {board_id: self._next_update(self._on[board_id]) for board_id, _ in waiting}
+        waiting_scores.store_waiting(waiting, due_at)
+
+    def _next_update(self, board: OnBoard) -> datetime:
+        """Return when the board shows what waits; at once if its mode does not wait any more."""
+        if board.update_seconds:
+            return waiting_scores.next_update(self.now, board.update_seconds)
+        return self.now
 
     def _forget_dedup_keys(self) -> None:
         try:

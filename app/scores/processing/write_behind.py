@@ -41,6 +41,7 @@ _COLUMNS = {
     "device": "text",
     "address": "text",
     "replay": "text",
+    "session_id": "text",
     "kafka_partition": "int4",
     "kafka_offset": "int8",
 }
@@ -78,6 +79,7 @@ def _values(row: Judged) -> tuple[Any, ...]:
         event.device,
         event.address,
         event.replay,
+        event.session_id,
         row.partition,
         row.offset,
     )

@@ -25,13 +25,14 @@ from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, add
 from app.core.clock import to_us
 from app.core.db import db
 from app.scores.models import ScoreAttempt
+from app.scores.standings.waiting_scores import Place, forget_waiting
 
 
 @dataclass(frozen=True, eq=False)
 class OnBoard:
     """A board as writers need it: its row, its window [starts, ends) and its board in Redis.
 
-    A window without `ends` never closes.
+    A window without `ends` never closes. Scores are published every `update_seconds`, or at once.
     """
 
     record: BoardRecord
@@ -42,14 +43,12 @@ class OnBoard:
     starts: datetime | None
     ends: datetime | None
     redis: Board
+    update_seconds: int
 
     @property
     def id(self) -> int:
         """The id of the board's row."""
         return self.record.id
-
-
-Place = tuple[int, UUID]  # board, player
 
 
 # As arrays: a list of a thousand pairs takes longer to write out than to look up.
@@ -197,7 +196,7 @@ def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
 
 
 def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
-    """Set these players' rows of the boards to the fold of their attempts.
+    """Set these players' rows of the boards to the fold of their attempts, also of waiting ones.
 
     The caller holds the mode exclusively.
 
@@ -212,3 +211,4 @@ def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
             board.budget.encode(standing)  # refuses what is out of range
             after[board.id, player] = standing
     store(known, held_now(places), after)
+    forget_waiting(known, players)

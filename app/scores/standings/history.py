@@ -44,6 +44,7 @@ class Played:
     subscore: int | None = None
     counted_subscore: int | None = None
     metadata: Mapping[str, Any] | None = None
+    session_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def history(
         counts = f"event_id IN (SELECT event_id FROM ({counted} AND player_id = :player) counting)"  # noqa: S608
     statement = f"""
         WITH attempts AS (
-          SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata,
+          SELECT event_id, attempt_id, session_id, achieved_at, score, subscore, score_metadata,
             {mode.ordering.sql()} AS key,
             {counts} AS counts, {state} AS state
           FROM score_attempts
@@ -113,8 +114,8 @@ def history(
           SELECT *, count(*) FILTER (WHERE counts) OVER (ORDER BY achieved_at, event_id) AS counted
             FROM attempts
         )
-        SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata, state,
-          {_HELD[Aggregation(mode.aggregation)]} AS held
+        SELECT event_id, attempt_id, session_id, achieved_at, score, subscore, score_metadata,
+          state, {_HELD[Aggregation(mode.aggregation)]} AS held
         FROM counted WHERE counts OR NOT :counted_only
         WINDOW so_far AS (ORDER BY achieved_at, event_id)
         ORDER BY achieved_at DESC, event_id DESC OFFSET :offset LIMIT :limit"""  # noqa: S608
@@ -132,7 +133,16 @@ def history(
         counted_score, subscore = _of_key(mode.ordering, row.held)
         sent = (row.event_id, row.attempt_id, row.achieved_at, row.score, row.state)
         carried = row.score_metadata if mode.takes_metadata else None
-        attempts.append(Played(*sent, counted_score, row.subscore, subscore, carried))
+        attempts.append(
+            Played(
+                *sent,
+                counted_score,
+                row.subscore,
+                subscore,
+                carried,
+                session_id=row.session_id,
+            )
+        )
     return attempts
 
 

@@ -77,7 +77,7 @@ def on_board(mode: Mode, record: BoardRecord, window: Window) -> OnBoard:
     """Open the mode's board of this window for writing."""
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
     how = spec.aggregation, spec.ties, spec.budget, spec.order
-    return OnBoard(record, *how, window.starts, window.ends, open_board(spec))
+    return OnBoard(record, *how, window.starts, window.ends, open_board(spec), mode.update_seconds)
 
 
 def _records(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], BoardRecord]:

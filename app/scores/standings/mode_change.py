@@ -26,6 +26,7 @@ from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores.standings import folding
+from app.scores.standings.waiting_scores import forget_waiting
 
 log = structlog.get_logger(__name__)
 
@@ -282,7 +283,8 @@ def compare(
 
 
 def rewrite(mode: Mode, board: BoardRecord) -> None:
-    """Rewrite what the board holds in PostgreSQL by the mode's policy."""
+    """Rewrite what the board holds in PostgreSQL by the mode's policy, with what waits for it."""
+    forget_waiting([board.id])
     values = {**_values(mode, board), "board": board.id}
     db.session.execute(text("DELETE FROM board_scores WHERE board_id = :board"), values)
     db.session.execute(text("DELETE FROM board_counts WHERE board_id = :board"), values)

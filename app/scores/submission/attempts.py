@@ -1,8 +1,9 @@
 """Attempt tokens: the signed right to send one score, issued to a game server (PRODUCT D1).
 
-A token names the attempt, the player, the mode, the best score it is good for and its end. It can
-be used once because (player, attempt) is unique. Until then it is a secret of its player: it is
-never logged and never stored. app/api decides who may ask for one.
+A token names the attempt, the player, the mode, the best score it is good for, its end and the
+session, if the game server named one. It can be used once because (player, attempt) is unique.
+Until then it is a secret of its player: it is never logged and never stored. app/api decides who
+may ask for one.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Grant:
         cap: The best score that it is good for, in the mode's smallest unit.
         expires: In UTC, whole seconds.
         key_id: The integrator's key that asked for it, if any. The attempt ends with the key.
+        session_id: The session that the score is played in, if the game server named one.
     """
 
     attempt_id: UUID
@@ -43,6 +45,7 @@ class Grant:
     cap: int
     expires: datetime
     key_id: int | None = None
+    session_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class AttemptRequest:
         lifetime: From one second to LONGEST; anything outside is moved to the nearer limit.
         attempt_id: The game server's own id, unique per player; None for a random one.
         key_id: The integrator's key that asked, if any. The attempt ends with the key.
+        session_id: The game server's name of the session, if any; several attempts may share it.
     """
 
     mode_id: UUID
@@ -64,6 +68,7 @@ class AttemptRequest:
     lifetime: timedelta
     attempt_id: UUID | None = None
     key_id: int | None = None
+    session_id: str | None = None
 
 
 def issue(request: AttemptRequest, now: datetime) -> tuple[Grant, str]:
@@ -76,30 +81,34 @@ def issue(request: AttemptRequest, now: datetime) -> tuple[Grant, str]:
         cap=request.cap,
         expires=datetime.fromtimestamp(int((now + lifetime).timestamp()), UTC),
         key_id=request.key_id,
+        session_id=request.session_id,
     )
-    claims: list[str | int] = [
+    claims: list[str | int | None] = [
         grant.attempt_id.hex,
         grant.player_id.hex,
         grant.mode_id.hex,
         grant.cap,
         int(grant.expires.timestamp()),
     ]
-    signed = _signer(current_app.config["SECRET_KEY"]).dumps(
-        claims if grant.key_id is None else [*claims, grant.key_id]
-    )
+    if grant.session_id is not None:
+        claims += [grant.key_id, grant.session_id]
+    elif grant.key_id is not None:
+        claims.append(grant.key_id)
+    signed = _signer(current_app.config["SECRET_KEY"]).dumps(claims)
     return grant, signed.decode() if isinstance(signed, bytes) else signed
 
 
 def read(token: str) -> Grant | None:
     """Return what the token says; None if we did not sign it."""
     try:
-        attempt, player, mode, cap, expires, *key = _signer(current_app.config["SECRET_KEY"]).loads(
-            token
-        )
+        attempt, player, mode, cap, expires, *optional = _signer(
+            current_app.config["SECRET_KEY"]
+        ).loads(token)
     except BadData:
         return None
     ends = datetime.fromtimestamp(expires, UTC)
-    return Grant(UUID(attempt), UUID(player), UUID(mode), cap, ends, key[0] if key else None)
+    key_id, session_id = (*optional, None, None)[:2]
+    return Grant(UUID(attempt), UUID(player), UUID(mode), cap, ends, key_id, session_id)
 
 
 def check(grant: Grant | None, claim: Claim, now: datetime) -> tuple[Refusal, ...]:
@@ -133,6 +142,9 @@ def check(grant: Grant | None, claim: Claim, now: datetime) -> tuple[Refusal, ..
         refusals.append(
             _refused("another_mode", "was issued for another mode; ask for an attempt of this one")
         )
+    if claim.session_id not in (None, grant.session_id):
+        text = "session_id is not the session of this attempt; send the one it has, or none."
+        refusals.append(Refusal("another_session", "session_id", text))
     if now >= grant.expires:
         refusals.append(
             _refused("expired", f"ended at {grant.expires.isoformat()}; ask for a new attempt")

@@ -39,6 +39,7 @@ class ServerScore:
     origin: Origin = field(default_factory=Origin)
     subscore: int | None = None
     metadata: Mapping[str, Any] | None = None
+    session_id: str | None = None
 
 
 # the most that two servers' clocks differ; up to this much ahead of ours counts as now
@@ -147,4 +148,5 @@ def _claim(mode: Mode, score: ServerScore, now: datetime) -> Claim:
         achieved_at=at,
         subscore=score.subscore,
         metadata=score.metadata,
+        session_id=score.session_id,
     )

@@ -30,6 +30,7 @@ class Claim:
         achieved_at: When, if the sender vouches for it; otherwise now.
         subscore: In modes that have one, and no others.
         metadata: In modes that take it.
+        session_id: The session in which it was played. A player's has to be the attempt's.
     """
 
     mode: Mode
@@ -44,6 +45,7 @@ class Claim:
     achieved_at: datetime | None = None
     subscore: int | None = None
     metadata: Mapping[str, Any] | None = None
+    session_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Submitted:
     """A score that was accepted.
 
     Attributes:
-        status: `committed` is on the boards; `accepted` will be judged; `held` counts nowhere until
+        status: `committed` counts; `accepted` will be judged; `held` counts nowhere until
             somebody has reviewed it.
         player_id: The player.
         window_id: The window that `rank` is of.
@@ -75,6 +77,8 @@ class Submitted:
         effective_score: What the player holds in the window now, in the mode's smallest unit.
         repeated: The score had been sent before.
         effective_subscore: In modes that have one.
+        on_boards_at: When the boards next show what the player holds, in a mode that updates them
+            in batches; until then rank and effective_score are without it. None if they show it.
     """
 
     status: Literal["accepted", "held", "committed"]
@@ -85,6 +89,7 @@ class Submitted:
     effective_score: int | None = None
     repeated: bool = False
     effective_subscore: int | None = None
+    on_boards_at: datetime | None = None
 
 
 @dataclass(frozen=True)

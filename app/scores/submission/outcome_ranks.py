@@ -11,7 +11,7 @@ from uuid import UUID
 
 from app.boards.windows.rules import InvalidWindowError
 from app.core.db.autocommit import begin_autocommit
-from app.scores.standings import mode_boards
+from app.scores.standings import mode_boards, waiting_scores
 from app.scores.submission.claims import Claim, Outcome, Submitted
 
 Status = Literal["accepted", "held", "committed"]
@@ -33,7 +33,8 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
 
     Committed scores have the rank that the player holds; accepted and held ones the provisional
     rank that the player would have. Scores that a server vouches for have none. An
-    InvalidWindowError stands for a score of a window that its mode no longer has.
+    InvalidWindowError stands for a score of a window that its mode no longer has. In modes that
+    update their boards in batches, committed scores also have the moment of the next update.
     """
     answers: dict[int, Submitted | InvalidWindowError] = {}
     by_window: dict[tuple[UUID, str, bool], dict[int, Taken]] = defaultdict(dict)
@@ -45,10 +46,10 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
         if moment not in windows:
             windows[moment] = mode_boards.first_window(taken.claim.mode, taken.counts_at)
         window_id = windows[moment]
-        if taken.claim.trusted:
+        is_committed = taken.status == "committed"
+        if taken.claim.trusted and not (is_committed and taken.claim.mode.update_seconds):
             answers[number] = _without_rank(taken, window_id)
         else:
-            is_committed = taken.status == "committed"
             by_window[taken.claim.mode.id, window_id, is_committed][number] = taken
     if by_window:
         begin_autocommit()
@@ -64,17 +65,32 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
     ]
 
 
-def _without_rank(taken: Taken, window_id: str) -> Submitted:
-    player_id = taken.claim.player_id
-    return Submitted(taken.status, player_id, window_id, rank=None, repeated=taken.is_repeated)
+def _without_rank(taken: Taken, window_id: str, on_boards_at: datetime | None = None) -> Submitted:
+    return Submitted(
+        taken.status,
+        taken.claim.player_id,
+        window_id,
+        rank=None,
+        repeated=taken.is_repeated,
+        on_boards_at=on_boards_at,
+    )
 
 
 def _standings(window_id: str, in_window: Mapping[int, Taken]) -> dict[int, Submitted]:
     players = {taken.claim.player_id for taken in in_window.values()}
     mode = next(iter(in_window.values())).claim.mode
-    standings = mode_boards.standings(mode, window_id, list(players), _hidden_players(in_window))
+    # Read before the standings: after an update in between, nothing would say that they are old.
+    updates = waiting_scores.updates_of(mode.id, window_id, players) if mode.update_seconds else {}
+    ranked = [taken.claim.player_id for taken in in_window.values() if not taken.claim.trusted]
+    standings = (
+        mode_boards.standings(mode, window_id, ranked, _hidden_players(in_window)) if ranked else {}
+    )
     answers = {}
     for number, taken in in_window.items():
+        on_boards_at = updates.get(taken.claim.player_id)
+        if taken.claim.trusted:
+            answers[number] = _without_rank(taken, window_id, on_boards_at)
+            continue
         standing = standings[taken.claim.player_id]
         answers[number] = Submitted(
             status="committed",
@@ -85,6 +101,7 @@ def _standings(window_id: str, in_window: Mapping[int, Taken]) -> dict[int, Subm
             effective_score=standing.score,
             repeated=taken.is_repeated,
             effective_subscore=standing.subscore,
+            on_boards_at=on_boards_at,
         )
     return answers
 

@@ -194,7 +194,8 @@ def _check(
         ):
             checked.append(Refused(reasons))
         else:
-            checked.append(_event(submission, games[claim.mode.game_id].slug))
+            session_id = claim.session_id if grant is None else grant.session_id
+            checked.append(_event(submission, games[claim.mode.game_id].slug, session_id))
     fresh = [number for number, result in enumerate(checked) if isinstance(result, ScoreEvent)]
     reused = refusals.reused([(batch[number].claim, batch[number].origin) for number in fresh])
     for place, refused in reused.items():
@@ -249,7 +250,7 @@ def _read_decisions(batch: Sequence[_Submission]) -> list[Outcome | Exception | 
     )
 
 
-def _event(submission: _Submission, game: str) -> ScoreEvent:
+def _event(submission: _Submission, game: str, session_id: str | None) -> ScoreEvent:
     claim, origin = submission.claim, submission.origin
     secret = current_app.config["SECRET_KEY"]
     return ScoreEvent(
@@ -270,6 +271,7 @@ def _event(submission: _Submission, game: str) -> ScoreEvent:
         address=events.fingerprint(secret, "address", origin.address) if origin.address else None,
         location=locate(origin.address) if origin.address else None,
         replay=origin.replay,
+        session_id=session_id,
         awaited=submission.call.waiting is not None,
     )
 

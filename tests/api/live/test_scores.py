@@ -23,7 +23,7 @@ from app.core.db import db, upsert
 from app.core.http.rate_limits import limiter
 from app.scores.models import AnticheatLimits
 from tests.api.test_errors import problem
-from tests.worlds.callers import Callers, new_key
+from tests.worlds.callers import Callers, got, new_key
 from tests.worlds.score_games import make_score_mode
 
 pytestmark = pytest.mark.usefixtures("consumer")
@@ -64,6 +64,20 @@ def test_a_committed_score_answers_as_the_source_says(callers: Callers, today: d
     }
     again = callers.player.post(f"{callers.mode_path}/scores", json=body, headers=key)
     assert (again.status_code, again.json) == (200, first.json)
+
+
+def test_a_score_keeps_the_session_of_its_attempt(callers: Callers) -> None:
+    """Seed 003, F1: a score is sent for a game, a mode and a session."""
+    of = attempt(callers, session_id="arena-7")
+    assert of["session_id"] == "arena-7"
+    path = f"{callers.mode_path}/scores?wait=committed"
+    wrong = callers.player.post(path, json=score(of, 70, session_id="arena-8"))
+    assert [fault["code"] for fault in problem(wrong, 400)["errors"]] == ["another_session"]
+    right = callers.player.post(path, json=score(of, 70, session_id="arena-7"))
+    assert right.status_code == 200, right.text
+    history = f"{callers.board}/players/{callers.player_id}/history"
+    assert got(callers.player, history)["scores"][0]["session_id"] == "arena-7"
+    assert got(callers.app.test_client(), history)["scores"][0]["session_id"] is None
 
 
 def test_an_accepted_score_answers_as_the_source_says(

@@ -73,6 +73,7 @@ class Competitions(Calls):
         attempt_id: str | None = None,
         score_cap: int | None = None,
         expires_in: int | None = None,
+        session_id: str | None = None,
     ) -> Json:
         """Take one of a player's attempts in the current window: the right to send one score.
 
@@ -91,6 +92,7 @@ class Competitions(Calls):
                 "attempt_id": attempt_id,
                 "score_cap": score_cap,
                 "expires_in": expires_in,
+                "session_id": session_id,
             },
         )
 

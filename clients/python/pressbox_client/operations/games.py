@@ -21,6 +21,7 @@ class CreateModeOptions(TypedDict, total=False):
     max_score: int | None
     shards: int | None
     late_hours: int | None
+    update_seconds: int | None
     private: bool | None
     order: str | None
     subscore: dict[str, Any] | None
@@ -38,6 +39,7 @@ class ChangeModeOptions(TypedDict, total=False):
     max_score: int | None
     keep_days: dict[str, Any] | None
     late_hours: int | None
+    update_seconds: int | None
     custom_windows: list[dict[str, Any]] | None
     private: bool | None
     takes_metadata: bool | None
@@ -124,6 +126,7 @@ class Games(Calls):
                 "max_score": values.get("max_score"),
                 "shards": values.get("shards"),
                 "late_hours": values.get("late_hours"),
+                "update_seconds": values.get("update_seconds"),
                 "private": values.get("private"),
                 "order": values.get("order"),
                 "subscore": values.get("subscore"),
@@ -136,10 +139,10 @@ class Games(Calls):
         """Change, hide or archive a mode, or undo that.
 
         Either the whole change is made or nothing. Title, bounds, `limits`, `keep_days`,
-        `late_hours`, `private`, `hidden` and `archived` can be changed at any time; how scores
-        count (aggregation, ties, time zone, decimals, windows, shards, order, subscore) only
-        until the first score arrives. Accepted scores stay as they are, even outside new
-        bounds. The audit records who changed what.
+        `late_hours`, `update_seconds`, `private`, `hidden` and `archived` can be changed at any
+        time; how scores count (aggregation, ties, time zone, decimals, windows, shards, order,
+        subscore) only until the first score arrives. Accepted scores stay as they are, even
+        outside new bounds. The audit records who changed what.
         """
         values = known(ChangeModeOptions, options)
         return self._call(
@@ -153,6 +156,7 @@ class Games(Calls):
                 "max_score": values.get("max_score"),
                 "keep_days": values.get("keep_days"),
                 "late_hours": values.get("late_hours"),
+                "update_seconds": values.get("update_seconds"),
                 "custom_windows": values.get("custom_windows"),
                 "private": values.get("private"),
                 "takes_metadata": values.get("takes_metadata"),

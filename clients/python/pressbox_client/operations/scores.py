@@ -16,6 +16,7 @@ class SubmitScoreOptions(TypedDict, total=False):
     x_device_id: str | None
     subscore: int | None
     metadata: dict[str, Any] | None
+    session_id: str | None
     client_meta: dict[str, Any] | None
     replay: str | None
 
@@ -32,6 +33,7 @@ class Scores(Calls):
         attempt_id: str | None = None,
         score_cap: int | None = None,
         expires_in: int | None = None,
+        session_id: str | None = None,
     ) -> Json:
         """Issue an attempt: the right of a player to send one score.
 
@@ -50,6 +52,7 @@ class Scores(Calls):
                 "attempt_id": attempt_id or str(uuid.uuid4()),
                 "score_cap": score_cap,
                 "expires_in": expires_in,
+                "session_id": session_id,
             },
         )
 
@@ -87,6 +90,7 @@ class Scores(Calls):
                 "attempt_token": attempt_token,
                 "subscore": values.get("subscore"),
                 "metadata": values.get("metadata"),
+                "session_id": values.get("session_id"),
                 "client_meta": values.get("client_meta"),
                 "replay": values.get("replay"),
             },
