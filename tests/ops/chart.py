@@ -110,11 +110,10 @@ def selects(selector: Document, labels: dict[str, str]) -> bool:
 
 def kinds_of(arguments: list[str]) -> set[str]:
     """Kinds of workers that a command names, else none."""
-    return (
-        set(arguments[arguments.index("workers.rq_worker") + 1 :])
-        if "workers.rq_worker" in arguments
-        else set()
-    )
+    for module in ("workers.rq_worker", "workers.worker_pool"):
+        if module in arguments:
+            return set(arguments[arguments.index(module) + 1 :])
+    return set()
 
 
 def processes() -> dict[str, Document]:

@@ -73,6 +73,7 @@ def test_every_process_has_its_deployment_and_every_kind_of_worker_one(values: s
     known = [command.arguments for command in commands(Settings(), web=True, demo=False)]
     # Of production the two that share a process on one machine are apart.
     apart = modules_of(known) - {"workers.keeper"} | {"workers.schedule", "workers.verifier"}
+    apart |= {"workers.worker_pool"}  # here the supervisor is not one process for all
     assert modules_of(list(arguments.values())) == apart
     assert apart >= set(PROCESSES.values())
     counted = Counter(kind for command in arguments.values() for kind in kinds_of(command))
