@@ -17,6 +17,7 @@ from app.accounts.friend_sets import friends_of
 from app.accounts.models import Friendship, Member
 from app.accounts.players import player_of
 from app.core.db import db
+from app.core.redis.clients import jobs_redis
 from app.embedded.valkey import Valkey
 from tests.statements import count_statements
 
@@ -39,6 +40,13 @@ def test_the_second_read_asks_no_statement(pair: tuple[UUID, UUID]) -> None:
     with count_statements() as counted:
         assert friends_of(ann) == [bob]
     assert counted() == 0
+
+
+def test_the_set_is_kept_for_a_while_under_the_designs_key(pair: tuple[UUID, UUID]) -> None:
+    ann, _ = pair
+    friends_of(ann)
+    (key,) = jobs_redis().scan_iter(f"*friend:{ann}*")
+    assert 0 < jobs_redis().ttl(key) <= 24 * 60 * 60
 
 
 @pytest.mark.parametrize("end", [friends.unfriend, friends.block])

@@ -37,6 +37,25 @@ def test_publishing_replaces_the_whole_table_its_ranks_too(app: Flask) -> None:
     assert BOARD.rank_of_score(2) == 2
 
 
+def test_a_table_that_is_replaced_or_dropped_is_unlinked_and_never_deleted_at_once(
+    app: Flask,
+) -> None:
+    """Seed 003, section 4.12: no mass delete in one DEL on huge keys."""
+
+    def calls(command: str) -> int:
+        stats = boards_redis().info("commandstats").get(f"cmdstat_{command}", {"calls": 0})
+        return int(stats["calls"])
+
+    BOARD.publish(1, {"7": 1, "8": 2})
+    deleted, unlinked = calls("del"), calls("unlink")
+    BOARD.publish(2, {"8": 3})
+    assert calls("unlink") == unlinked + 1
+    BOARD.drop()
+    assert calls("unlink") > unlinked + 1
+    assert calls("del") == deleted
+    assert boards_redis().keys("lb:*") == []
+
+
 def test_keys_of_a_part_share_a_cluster_slot(app: Flask) -> None:
     BOARD.publish(1, {"7": 1})
     tags = {key[key.index(b"{") : key.index(b"}")] for key in boards_redis().keys("lb:*")}

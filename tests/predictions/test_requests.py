@@ -46,6 +46,7 @@ def test_the_example_of_the_contract_is_read_and_has_the_key_of_the_contract() -
         ({"internalStatus": "open"}, "internalStatus"),
         ({"matchId": "7"}, "matchId"),
         ({"tournamentId": None}, "tournamentId"),
+        ({"tournamentId": "7"}, "tournamentId"),
         ({"finishedAt": "2026-02-14T17:00:00"}, "finishedAt"),
         ({"finishedAt": "yesterday"}, "finishedAt"),
         ({"provider": ""}, "provider"),

@@ -16,6 +16,7 @@ from app.accounts.models import Player
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
+from app.core.redis.clients import jobs_redis
 from app.scores import events
 from app.scores.review import corrections
 from app.scores.submission import submit
@@ -116,6 +117,18 @@ def test_strangers_and_the_banned_are_refused(make_mode: MakeMode, players: Play
     assert codes(send(claim(mode, ann, 5))[0]) == ["banned"]
     db.session.get_one(Player, ann).banned_until = clock.now() - timedelta(seconds=1)
     db.session.commit()
+
+
+@pytest.mark.usefixtures("lasting")
+def test_an_attempt_that_was_sent_is_known_in_redis_for_a_day(
+    make_mode: MakeMode, players: Players
+) -> None:
+    """Seed 003, section 4.1: idemp:{player_id}:{attempt_id}, for 86,400 seconds."""
+    (ann,) = players(1)
+    sent = claim(make_mode(), ann, 5)
+    assert isinstance(send(sent, wait=False)[0], Submitted)
+    (key,) = jobs_redis().scan_iter(f"idemp:{ann}:{sent.attempt_id}*")
+    assert 86_400 - 60 < jobs_redis().ttl(key) <= 86_400
 
 
 @pytest.mark.usefixtures("lasting")

@@ -20,7 +20,7 @@ DESIGNS = {
     "stream": ("The scorer's box and the official record", 59),
     "fantasy": ("Gamers, team sheets, footballers, leagues", 25),
     "predictions": ("Tournaments, matches, guesses, settlement", 62),
-    "platform": ("A leaderboard platform for many games", 120),
+    "platform": ("A leaderboard platform for many games", 121),
     "realtime": ("A real-time leaderboard for 25 million members", 35),
 }
 

@@ -15,8 +15,9 @@ from app.boards.models import Mode, ScoreGame
 from app.boards.windows.retention import KEEP_DAYS
 from app.core import metrics
 from app.core.db import db
-from app.ops.slo import OBJECTIVES
+from app.ops.slo import OBJECTIVES, Measured
 from app.predictions.jobs import POLL_PROVIDERS
+from app.predictions.models import TournamentPoints
 from app.record import play_tables  # noqa: F401  (declares the tables of plays)
 from app.scores.models import ScoreAttempt
 from app.scores.submission.refusals import KEY_SECONDS
@@ -115,6 +116,17 @@ def test_production_has_three_brokers_and_every_partition_on_each() -> None:
     assert COMPOSE["services"]["web"]["environment"]["KAFKA_REPLICATION"] == "3"
 
 
+def test_an_event_counts_as_published_once_two_brokers_have_it() -> None:
+    assert COMPOSE["services"]["kafka1"]["environment"]["KAFKA_MIN_INSYNC_REPLICAS"] == "2"
+
+
+def test_no_rank_of_a_tournament_is_stored() -> None:
+    """Ranks are computed on read from sorted points."""
+    columns = TournamentPoints.__table__.columns.keys()
+    assert "points" in columns
+    assert not {"rank", "position", "place"} & set(columns)
+
+
 def test_a_topic_has_several_partitions() -> None:
     assert Settings().kafka_partitions >= 8
 
@@ -169,3 +181,21 @@ def test_an_attempt_is_known_for_a_day_and_a_token_for_a_quarter_of_an_hour() ->
 
 def test_shards_give_their_top_200() -> None:
     assert MERGED_ROWS == 200
+
+
+@pytest.mark.parametrize(
+    ("left", "says"),
+    [
+        (50.1, "Normal feature work"),
+        (50, "Freeze new ingest experiments"),
+        (25.1, "Freeze new ingest experiments"),
+        (25, "Freeze deploys except hotfixes"),
+        (0.1, "Freeze deploys except hotfixes"),
+        (0, "an incident"),
+    ],
+)
+def test_the_error_budget_says_what_the_design_says(left: float, says: str) -> None:
+    """Seed 003, section 7: above 50 %, 25 to 50 %, below 25 %, exhausted."""
+    objective = OBJECTIVES[0]
+    measured = Measured(objective, 10 * objective.fewest_events, 0, left, None, ())
+    assert says in measured.policy

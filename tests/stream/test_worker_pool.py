@@ -82,6 +82,7 @@ def test_compose_and_chart_run_it() -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["worker"]
     assert compose["command"].split() == ["python", "-m", *COMMAND]
     assert compose["environment"]["WORKERS_MAX"] == "4"
+    assert compose["deploy"]["replicas"] == 2  # the other one takes over
     chart = ROOT / "deploy/helm/pressbox"
     processes = yaml.safe_load((chart / "files/processes.yaml").read_text())
     assert processes["ingest"]["run"] == COMMAND

@@ -292,7 +292,7 @@ local function publish(keys, args)
   local fault = table_fault(keys, args)
   if fault then return refused(fault) end
   if tonumber(args[2]) < tonumber(redis.call('GET', keys[6]) or '0') then return 0 end
-  redis.call('DEL', keys[1], keys[2], keys[3], keys[5])
+  redis.call('UNLINK', keys[1], keys[2], keys[3], keys[5])
   redis.call('SET', keys[4], '0')
   note_change(keys[1])
   local members, now = wanted(args, 3, 2)
