@@ -1,10 +1,9 @@
-"""Ingestion workers of one container, as many as the game schedule needs: `python -m
-workers.worker_pool ingest`.
+"""Ingestion workers of one container, as many as the game schedule needs.
 
-The process that docker-compose.yml and the Helm chart run, in place of a fixed number of workers.
-The rule is that of `pressbox up` (autoscale.py): WORKERS of them while no game is played, up to
-WORKERS_MAX while many are or jobs wait. Each container counts for itself, so that one of two is
-enough for all games while the other is down.
+`python -m workers.worker_pool ingest` is what docker-compose.yml and the Helm chart run, in place
+of a fixed number of workers. The rule is that of `pressbox up` (autoscale.py): WORKERS of them
+while no game is played, up to WORKERS_MAX while many are or jobs wait. Each container counts all
+games, so that one of two is enough while the other is down.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 from app.embedded.stack import Stack
 from app.setting_reading import settings_from_env
@@ -31,7 +29,7 @@ class ContainerWorkers(Children):
         workers = [worker(number) for number in range(1, settings.workers + 1)]
         super().__init__(Stack(settings), workers, target=workers_wanted(settings))
 
-    def _spawn(self, command: Command, path: Path) -> subprocess.Popen[bytes]:
+    def _spawn(self, command: Command) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command.arguments, cwd=self.root, env=os.environ)
 
 

@@ -98,12 +98,13 @@ class Children:
 
     def _start(self, command: Command) -> None:
         with signals_wait():
-            process = self._spawn(command, self.stack.var / "logs" / f"{command.name}.log")
+            process = self._spawn(command)
             self.running[command.name] = process
             self.started_at[command.name] = time.monotonic()
             self.stack.remember(process)
 
-    def _spawn(self, command: Command, path: Path) -> StartedProcess:
+    def _spawn(self, command: Command) -> StartedProcess:
+        path = self.stack.var / "logs" / f"{command.name}.log"
         environment = self.environment | {PATH_VARIABLE: str(path)}
         if is_forkable(command.arguments):
             return ForkedProcess(command.arguments, environment, self.root, path)

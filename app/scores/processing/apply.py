@@ -360,13 +360,13 @@ class Batch:
             )
 
     def _store_standings(self) -> None:
-        shown, waiting = {}, {}
+        public, waiting = {}, {}
         for place, standing in self._after.items():
             if place not in self._waiting:
-                shown[place] = standing
+                public[place] = standing
             elif standing != self._before.get(place):
                 waiting[place] = standing
-        board_scores.store(self._on, self._before, shown)
+        board_scores.store(self._on, self._before, public)
         due_at = {board_id: self._next_update(self._on[board_id]) for board_id, _ in waiting}
         waiting_scores.store_waiting(waiting, due_at)
 

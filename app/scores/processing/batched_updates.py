@@ -45,13 +45,13 @@ def publish_due(now: datetime) -> int:
         .order_by(BoardRecord.mode_id)
     ).all()
     db.session.rollback()
-    shown = 0
+    updated = 0
     for mode_id in modes:
         while count := _publish_chunk(mode_id, now):
-            shown += count
-    if shown:
-        log.info("boards_updated", standings=shown, modes=len(modes))
-    return shown
+            updated += count
+    if updated:
+        log.info("boards_updated", standings=updated, modes=len(modes))
+    return updated
 
 
 def _publish_chunk(mode_id: UUID, now: datetime) -> int:
