@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -11,6 +12,8 @@ from sqlalchemy import func, select
 
 from app import scores
 from app.accounts.models import Player
+from app.boards import services
+from app.boards.archive.services import archive_boards
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue import services as catalogue_services
 from app.boards.layouts.board import Board, open_board
@@ -18,6 +21,7 @@ from app.boards.models import BoardRecord, BoardScore, Mode, WaitingScore
 from app.boards.pages.page import rule_words
 from app.boards.rules import Budget
 from app.boards.verification.rebuild import rebuild
+from app.core.blob_store import blob_store
 from app.core.db import db
 from app.scores.models import ScoreAttempt
 from app.scores.processing import batched_updates, reconcile
@@ -217,3 +221,18 @@ def test_the_page_of_a_board_says_how_often_it_is_updated(make_mode: MakeMode) -
     sentence = rule_words(make_mode(update_seconds=30))
     assert sentence.endswith(" Updated every 30 seconds.")
     assert "Updated" not in rule_words(make_mode())
+
+
+def test_a_board_is_not_archived_before_its_last_update(
+    make_mode: MakeMode, players: Players
+) -> None:
+    mode = make_mode(update_seconds=30)
+    (ann,) = players(1)
+    consumed(mode, (ann, 5, 1))
+    store, much_later = blob_store(), NOW + timedelta(days=30)
+    assert archive_boards(store, much_later).archived == 0
+    batched_updates.publish_due(later(30))
+    assert archive_boards(store, much_later).archived == 1
+    reading = services.read(catalogue.game_of(mode), mode, "daily:2026-04-05")
+    rows = reading.board.page(0, 10)
+    assert [(row.member, row.score) for row in rows] == [(str(ann), 5)]
