@@ -1,7 +1,7 @@
 """A mode may update its boards in batches of so many seconds; sessions of attempts
 
 Revision ID: 0123
-Revises: 0120
+Revises: 0122
 Create Date: 2026-11-29 16:30:00.000000
 
 """
@@ -11,7 +11,7 @@ from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "0123"
-down_revision = "0120"
+down_revision = "0122"
 branch_labels = None
 depends_on = None
 
