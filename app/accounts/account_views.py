@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import PasswordField, RadioField
+from wtforms import PasswordField, RadioField, StringField
 from wtforms.fields.choices import SelectChoice
-from wtforms.validators import InputRequired
+from wtforms.validators import InputRequired, ValidationError
 
 from app.accounts import (
     appearance,
     member_sessions,
+    minors,
     passwords,
     reauthentication,
     second_factors,
@@ -22,13 +24,14 @@ from app.accounts import (
 )
 from app.accounts.browsers import browser_name
 from app.accounts.reauthentication import reauthenticated
-from app.accounts.rules import PASSWORD_MIN
+from app.accounts.rules import FIRST_BIRTH_YEAR, PASSWORD_MIN
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import own_page, respond
+from app.core.numbers import typed_whole
 from app.core.viewer import current_user
 
 blueprint = Blueprint("account", __name__, url_prefix="/account")
@@ -39,8 +42,13 @@ DONE = {
     "session": "That session is signed out, with the apps that were opened in it.",
     "app": "That app is signed out.",
     "all": "Every other session and app is signed out.",
+    "birth-year": "Your year of birth is saved.",
     "appearance": "Saved. Every page looks like this now, on all of your devices.",
 }
+
+
+def _stripped(value: Any) -> str:
+    return str(value or "").strip()
 
 
 class PasswordForm(FlaskForm):
@@ -77,6 +85,29 @@ class AppearanceForm(FlaskForm):
             SelectChoice("24", "13:05"),
         ],
     )
+
+
+class BirthYearForm(FlaskForm):
+    """The member's year of birth, or none."""
+
+    birth_year = StringField(
+        "Year of birth (optional)",
+        filters=[_stripped],
+        description=(
+            "Nobody else sees it. If you are under 18, or turn 18 this year, others see a neutral "
+            "name in place of yours and cannot ask for your friendship."
+        ),
+    )
+
+    def validate_birth_year(self, item: StringField) -> None:
+        """Refuse everything but a year of a living person."""
+        this_year = clock.now().year
+        year = typed_whole(item.data)
+        if item.data and (year is None or not FIRST_BIRTH_YEAR <= year <= this_year):
+            raise ValidationError(
+                f"Enter the year as four digits, from {FIRST_BIRTH_YEAR} to {this_year}, or leave "
+                "it empty."
+            )
 
 
 class ConfirmForm(FlaskForm):
@@ -119,6 +150,17 @@ def choose_appearance() -> ResponseReturnValue:
         return _show(PasswordForm(formdata=None), 422, form)
     appearance.choose(current_user, form.theme.data, form.time_format.data)
     return _back("appearance")
+
+
+@blueprint.post("/birth-year")
+@audience(MEMBER)
+def set_birth_year() -> ResponseReturnValue:
+    """Store the year of birth."""
+    form = BirthYearForm()
+    if not form.validate_on_submit():
+        return _show(PasswordForm(formdata=None), 422, birth_year_form=form)
+    minors.set_birth_year(current_user, typed_whole(form.birth_year.data), clock.now())
+    return _back("birth-year")
 
 
 @blueprint.post("/sessions/<session_id>/end")
@@ -181,12 +223,16 @@ def _back(done: str) -> ResponseReturnValue:
 
 
 def _show(
-    form: PasswordForm, status: int = 200, appearance_form: AppearanceForm | None = None
+    form: PasswordForm,
+    status: int = 200,
+    appearance_form: AppearanceForm | None = None,
+    birth_year_form: BirthYearForm | None = None,
 ) -> Response:
     return respond(
         "accounts/account.html",
         form=form,
         appearance=appearance_form or AppearanceForm(formdata=None, obj=current_user),
+        birth_year=birth_year_form or BirthYearForm(formdata=None, obj=current_user),
         sessions=member_sessions.active(current_user.id, clock.now()),
         here=sessions.current().id,
         factors=second_factors.of(current_user.id),

@@ -7,12 +7,20 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from flask_login import UserMixin
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.accounts.countries import COUNTRIES
-from app.accounts.rules import ROLES, THEMES, TIME_FORMATS
+from app.accounts.rules import FIRST_BIRTH_YEAR, ROLES, THEMES, TIME_FORMATS
 from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
@@ -24,7 +32,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     Usernames are unique regardless of case. `country` is an ISO 3166 code of two letters, `email` a
     confirmed address for links that set a new password. `roles` are those of staff, sorted, in any
     combination. `feed_version` is the version of the secret address of the member's feed of
-    notices; a new one ends the old address. `theme` and `time_format` are how pages look for the
+    notices; a new one ends the old address. `birth_year` is shown to nobody but the member;
+    `is_minor` follows from it and from a moderator's mark, `is_marked_minor` (minors.py). `theme` and `time_format` are how pages look for the
     member (appearance.py). `banned_at`, `suspended_until` and `is_shadowed` are
     the current sanction (app/moderation/sanctions.py).
     """
@@ -45,7 +54,9 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     banned_at: Mapped[datetime | None]
     suspended_until: Mapped[datetime | None]
     is_shadowed: Mapped[bool] = mapped_column(server_default="false")
+    birth_year: Mapped[int | None] = mapped_column(SmallInteger)
     is_minor: Mapped[bool] = mapped_column(server_default="false")
+    is_marked_minor: Mapped[bool] = mapped_column(server_default="false")
     erased_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -54,6 +65,9 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
         CheckConstraint(f"roles <@ ARRAY[{', '.join(repr(role) for role in ROLES)}]", name="roles"),
         CheckConstraint(f"theme in {THEMES}", name="theme"),
         CheckConstraint(f"time_format in {TIME_FORMATS}", name="time_format"),
+        CheckConstraint(f"birth_year BETWEEN {FIRST_BIRTH_YEAR} AND 2100", name="birth_year"),
+        CheckConstraint("is_minor OR NOT is_marked_minor", name="marked_minor"),
+        Index("ix_members_minor", "birth_year", postgresql_where=text("is_minor")),
     )
 
     # For this request: in production, roles need a session with a second factor (sessions.py).

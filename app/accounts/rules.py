@@ -15,6 +15,9 @@ THEMES = ("system", "light", "dark")
 TIME_FORMATS = ("system", "12", "24")
 AVATAR_COLOURS = 12  # in static/css/base.css
 
+FIRST_BIRTH_YEAR = 1900
+MINOR_UNTIL_AGE = 18  # a minor until the end of the year of this birthday
+
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
@@ -53,6 +56,15 @@ def initials(name: str) -> str:
     words = [[letter for letter in word if letter.isalnum()] for word in name.split()]
     letters = [word[0] for word in words if word]
     return "".join(letters[:1] + letters[1:][-1:]).upper() or "?"
+
+
+def is_minor(birth_year: int | None, year: int) -> bool:
+    """Whether somebody of this year of birth is a minor in that year; without one nobody is.
+
+    >>> is_minor(2008, 2026), is_minor(2007, 2026), is_minor(None, 2026)
+    (True, False, False)
+    """
+    return birth_year is not None and year <= birth_year + MINOR_UNTIL_AGE
 
 
 def username_fault(username: str) -> str | None:

@@ -10,9 +10,11 @@ from uuid import UUID
 
 from sqlalchemy import select
 
+from app.accounts import minors
 from app.accounts.models import Member, Player
 from app.audit import log as audit
 from app.audit.acts import Act
+from app.core import clock
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import sanctions
@@ -25,7 +27,7 @@ def take_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     if isinstance(player, Refusal):
         return player
     player.is_name_taken = True
-    _show(player, _member_of(player))
+    minors.apply(player, _member_of(player), clock.now())
     return _done(player, Act.PLAYER_RENAMED, by, reason)
 
 
@@ -45,7 +47,7 @@ def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
             "Their name was not taken away; there is nothing to give back.",
         )
     player.is_name_taken = False
-    _show(player, _member_of(player))
+    minors.apply(player, _member_of(player), clock.now())
     return _done(player, Act.NAME_FREED, by, reason)
 
 
@@ -61,22 +63,25 @@ def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     if member is None:
         db.session.rollback()
         return Refusal("no_member", "player_id", "Only a member of Pressbox can be marked.")
-    member.is_minor = True
-    _show(player, member)
+    member.is_marked_minor = True
+    minors.apply(player, member, clock.now())
     return _done(player, Act.MARKED_MINOR, by, reason)
 
 
 def unmark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
-    """Take the mark of a minor back, with the name of before unless it was taken away. Commits."""
+    """Take the mark of a minor back, with the name of before unless it was taken away. Commits.
+
+    Members whose year of birth makes them minors stay minors.
+    """
     player = _own(player_id, by, reason)
     if isinstance(player, Refusal):
         return player
     member = _member_of(player)
-    if member is None or not member.is_minor:
+    if member is None or not member.is_marked_minor:
         db.session.rollback()
         return Refusal("not_marked", "player_id", "They are not marked as a minor: look again.")
-    member.is_minor = False
-    _show(player, member)
+    member.is_marked_minor = False
+    minors.apply(player, member, clock.now())
     return _done(player, Act.UNMARKED_MINOR, by, reason)
 
 
@@ -100,19 +105,9 @@ def _own(player_id: UUID, by: int, reason: str) -> Player | Refusal:
 
 
 def _member_of(player: Player) -> Member | None:
-    return db.session.get_one(Member, player.member_id) if player.member_id is not None else None
-
-
-def _show(player: Player, member: Member | None) -> None:
-    """Show a plain name while it was taken or is a minor's, else the player's own."""
-    is_plain = player.is_name_taken or (member is not None and member.is_minor)
-    if is_plain:
-        player.own_name = player.own_name or player.display_name
-        player.display_name = f"Player {player.id.hex[:6]}"
-    elif player.own_name is not None:
-        player.display_name, player.own_name = player.own_name, None
-    if member is not None:
-        member.display_name = player.display_name
+    if player.member_id is None:
+        return None
+    return db.session.get_one(Member, player.member_id, populate_existing=True)
 
 
 def _done(player: Player, act: Act, by: int, reason: str) -> Player:

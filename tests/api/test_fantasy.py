@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
@@ -45,7 +46,23 @@ def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(
         "teamName": "Ann",
         "totalPoints": 4.0,
         "gameweekPoints": {"GW1": 1.5, "GW2": 2.5},
+        "birthYear": None,
     }
+
+
+def test_a_gamers_year_of_birth_is_in_their_own_answer_only(
+    app: Flask, as_ann: FlaskClient, sign_in: Callable[..., FlaskClient], ann: Member, bob: Member
+) -> None:
+    """Seed 001: a gamer has a year of birth. It is shown to nobody else (decision 0107)."""
+    as_ann.post("/account/birth-year", data={"birth_year": "1995"})
+    as_bob = sign_in(username="bob")
+    item = f"/api/v1/gamers/{ann.id}"
+    token = as_ann.post("/v1/tokens/mine").json["access_token"]  # type: ignore[index]
+    by_token = app.test_client().get(item, headers={"Authorization": f"Bearer {token}"})
+    assert got(as_ann, item)["birthYear"] == by_token.json["birthYear"] == 1995  # type: ignore[index]
+    assert "birthYear" not in got(as_bob, item)
+    for path in (f"/gamers/{ann.id}", item, f"{item}/leagues", "/api/v1/leagues/cup-overall/gamers"):
+        assert "1995" not in as_bob.get(path).text
 
 
 def test_the_leagues_of_a_gamer_are_those_that_the_caller_may_know_of(

@@ -1,4 +1,4 @@
-"""Scheduled job, also after each sanction: end suspensions that are over, apply pending ones."""
+"""Scheduled job, also after each sanction: end suspensions and minorities that are over, apply pending ones."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import structlog
 
+from app.accounts import minors
 from app.core import clock
 from app.core.batch_failures import Failures
 from app.moderation import rollback, sanctions
@@ -22,6 +23,7 @@ def run() -> None:
         "ended": lambda: sanctions.lift_ended(now),
         "shown": lambda: sanctions.show_waiting(now),
         "rollbacks": lambda: rollback.show_waiting(now),
+        "grown_up": lambda: minors.end_minority(now),
         "names": sanctions.show_waiting_names,
     }
     for name, show in parts.items():

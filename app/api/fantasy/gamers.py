@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts import players
 from app.accounts.tokens import PlayerCaller
@@ -67,6 +67,10 @@ class GamerBody(Body, frozen=True):
     team_name: str | None
     total_points: Points
     gameweek_points: GameweekPoints
+    birth_year: Annotated[
+        int | None | UnsetType,
+        Meta(description="Only in the gamer's own answer; null while they have not given it."),
+    ] = UNSET
 
 
 class LeagueGamerBody(Body, frozen=True):
@@ -142,7 +146,9 @@ class LeagueGamersBody(Body, frozen=True):
     problems={404: "There is no such gamer, or no such season."},
     limits=READS,
 )
-def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
+def get_gamer(
+    path: GamerPath, query: SeasonQuery, caller: PlayerCaller | MemberCaller
+) -> GamerBody:
     """Look up a gamer."""
     gamer = lookups.gamer(path.gamer_id, season_of(query.season))
     if gamer is None:
@@ -158,6 +164,7 @@ def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
         gamer.team_name,
         milli(gamer.total_points),
         by_gameweek(gamer.gameweeks),
+        gamer.birth_year if gamer.id == _member_of(caller) else UNSET,
     )
 
 

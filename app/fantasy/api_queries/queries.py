@@ -62,6 +62,7 @@ class Gamer:
     """A gamer in the overall league of a season.
 
     `season`: None if the gamer is in no overall league. `gameweeks`: points by week, sorted.
+    `birth_year`: only for the gamer's own eyes.
     """
 
     id: int
@@ -72,6 +73,7 @@ class Gamer:
     team_name: str | None
     total_points: int
     gameweeks: Mapping[int, int]
+    birth_year: int | None
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
     if row is None or (season is not None and row[3] is None):
         return None
     newest = SeasonName(*row[3:6]) if row[3] is not None else None
-    return Gamer(*[*row[:3], newest, *row[6:9], _weeks(row[9])])
+    return Gamer(*[*row[:3], newest, *row[6:9], _weeks(row[9]), row[10]])
 
 
 def team_sheet(

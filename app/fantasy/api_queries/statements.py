@@ -42,7 +42,7 @@ _SEASON_COLUMNS = "s.competition, s.season, s.season_type"
 GAMER = f"""
 SELECT m.id, m.display_name, m.country, {_SEASON_COLUMNS}, l.slug, lm.team_name,
   coalesce(lm.total_points, 0),
-  weeks.points, {_DEFERRED}
+  weeks.points, m.birth_year, {_DEFERRED}
 FROM members m
 LEFT JOIN ({{season}}) s ON true
 LEFT JOIN leagues l ON l.season_id = s.id AND l.is_overall
