@@ -8,6 +8,7 @@ from uuid import UUID
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
+from flask_wtf.file import FileField, FileRequired
 from wtforms import PasswordField, RadioField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
@@ -31,6 +32,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import own_page, respond
+from app.core.input_limits import PICTURE
 from app.core.numbers import typed_whole
 from app.core.viewer import current_user
 
@@ -42,6 +44,8 @@ DONE = {
     "session": "That session is signed out, with the apps that were opened in it.",
     "app": "That app is signed out.",
     "all": "Every other session and app is signed out.",
+    "picture": "Your picture is saved. Others see it within a few minutes.",
+    "crest": "Your picture is removed. Others see your crest within a few minutes.",
     "birth-year": "Your year of birth is saved.",
     "appearance": "Saved. Every page looks like this now, on all of your devices.",
 }
@@ -110,6 +114,16 @@ class BirthYearForm(FlaskForm):
             )
 
 
+class PictureForm(FlaskForm):
+    """A picture to be shown beside the member's name."""
+
+    picture = FileField(
+        "Picture",
+        [FileRequired("Choose a picture.")],
+        description=f"PNG, JPEG or WebP, up to {PICTURE}. It is cut down to a small one.",
+    )
+
+
 class ConfirmForm(FlaskForm):
     """The current password."""
 
@@ -120,7 +134,7 @@ class ConfirmForm(FlaskForm):
 @audience(MEMBER)
 def show() -> ResponseReturnValue:
     """The account page."""
-    return _show(PasswordForm())
+    return show_account()
 
 
 @blueprint.post("/password")
@@ -129,15 +143,15 @@ def change_password() -> ResponseReturnValue:
     """Set a new password."""
     form = PasswordForm()
     if not form.validate_on_submit():
-        return _show(form, 422)
+        return show_account(422, form=form)
     if fault := reauthentication.check_password(form.current.data or ""):
         form.current.errors = [fault[0]]
-        return _show(form, fault[1])
+        return show_account(fault[1], form=form)
     if refused := passwords.change(
         current_user, form.new.data or "", clock.now(), keeping=sessions.current().id
     ):
         form.new.errors = [refused]
-        return _show(form, 422)
+        return show_account(422, form=form)
     return _back("password")
 
 
@@ -147,7 +161,7 @@ def choose_appearance() -> ResponseReturnValue:
     """Store the theme and the time format."""
     form = AppearanceForm()
     if not form.validate_on_submit():
-        return _show(PasswordForm(formdata=None), 422, form)
+        return show_account(422, appearance_form=form)
     appearance.choose(current_user, form.theme.data, form.time_format.data)
     return _back("appearance")
 
@@ -158,7 +172,7 @@ def set_birth_year() -> ResponseReturnValue:
     """Store the year of birth."""
     form = BirthYearForm()
     if not form.validate_on_submit():
-        return _show(PasswordForm(formdata=None), 422, birth_year_form=form)
+        return show_account(422, birth_year_form=form)
     minors.set_birth_year(current_user, typed_whole(form.birth_year.data), clock.now())
     return _back("birth-year")
 
@@ -222,17 +236,21 @@ def _back(done: str) -> ResponseReturnValue:
     return redirect(url_for("account.show", done=done), 303)
 
 
-def _show(
-    form: PasswordForm,
+def show_account(
     status: int = 200,
+    *,
+    form: PasswordForm | None = None,
     appearance_form: AppearanceForm | None = None,
     birth_year_form: BirthYearForm | None = None,
+    picture_form: PictureForm | None = None,
 ) -> Response:
+    """The account page, with the form that was refused in place of an empty one."""
     return respond(
         "accounts/account.html",
-        form=form,
+        form=form or PasswordForm(formdata=None),
         appearance=appearance_form or AppearanceForm(formdata=None, obj=current_user),
         birth_year=birth_year_form or BirthYearForm(formdata=None, obj=current_user),
+        picture=picture_form or PictureForm(formdata=None),
         sessions=member_sessions.active(current_user.id, clock.now()),
         here=sessions.current().id,
         factors=second_factors.of(current_user.id),

@@ -33,7 +33,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     confirmed address for links that set a new password. `roles` are those of staff, sorted, in any
     combination. `feed_version` is the version of the secret address of the member's feed of
     notices; a new one ends the old address. `birth_year` is shown to nobody but the member;
-    `is_minor` follows from it and from a moderator's mark, `is_marked_minor` (minors.py). `theme` and `time_format` are how pages look for the
+    `is_minor` follows from it and from a moderator's mark, `is_marked_minor` (minors.py).
+    `picture` is the name of an uploaded picture (member_pictures.py). `theme` and `time_format` are how pages look for the
     member (appearance.py). `banned_at`, `suspended_until` and `is_shadowed` are
     the current sanction (app/moderation/sanctions.py).
     """
@@ -54,6 +55,7 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     banned_at: Mapped[datetime | None]
     suspended_until: Mapped[datetime | None]
     is_shadowed: Mapped[bool] = mapped_column(server_default="false")
+    picture: Mapped[str | None]
     birth_year: Mapped[int | None] = mapped_column(SmallInteger)
     is_minor: Mapped[bool] = mapped_column(server_default="false")
     is_marked_minor: Mapped[bool] = mapped_column(server_default="false")

@@ -12,6 +12,7 @@ from app.accounts import (
     integrator_views,
     passkey_views,
     password_views,
+    picture_views,
     sessions,
     staff_views,
     views,
@@ -23,6 +24,7 @@ PAGES = (
     factor_views,  # with account_views, whose blueprint it shares
     passkey_views,
     password_views,
+    picture_views,
     staff_views,
     friend_views,
     integrator_views,

@@ -53,6 +53,15 @@ Carried = Annotated[
         description="Of the score that counts; left out where it has none or the mode takes none."
     ),
 ]
+Image = Annotated[
+    str,
+    Meta(
+        description=(
+            "Path of the picture beside the name: a WebP that the member chose, or else a crest "
+            "(SVG). Anybody may load it. It is the same path for as long as the player exists."
+        )
+    ),
+]
 Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Rows at most.")]
 Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")]
 Nearby = Annotated[
@@ -93,6 +102,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     rank: Annotated[int, Meta(description="From 1, by the mode's ties.")]
     player_id: PlayerId
     display_name: str
+    image: Image
     score: Points
     subscore: Subscore = None
     metadata: Carried = None
@@ -368,6 +378,11 @@ def player_name(player_id: UUID) -> str:
     return player.display_name
 
 
+def image_of(player_id: str) -> str:
+    """The path of the picture beside the player's name (app/accounts/picture_views.py)."""
+    return f"/players/{player_id}/picture"
+
+
 def entries_of(
     reading: Reading,
     rows: Sequence[Row],
@@ -387,6 +402,7 @@ def entries_of(
                 row.rank,
                 UUID(row.member),
                 names[row.member],
+                image_of(row.member),
                 points(row.score, decimals),
                 row.subscore,
             ),

@@ -9,7 +9,15 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from app.api.leaderboards import NO_BOARD, TAG, Entry, Freshness, freshness, reading_of
+from app.api.leaderboards import (
+    NO_BOARD,
+    TAG,
+    Entry,
+    Freshness,
+    freshness,
+    image_of,
+    reading_of,
+)
 from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import POST, Limits, operation
 from app.api.shapes import BoardPath, points
@@ -94,6 +102,7 @@ def listed_entries(reading: Reading, listed: Sequence[Listed]) -> list[ListedEnt
             rank=row.standing.rank,
             player_id=UUID(row.standing.member),
             display_name=names[row.standing.member],
+            image=image_of(row.standing.member),
             score=points(row.standing.score, reading.mode.decimals),
             subscore=row.standing.subscore,
             metadata=carried.get(row.standing.member),

@@ -58,6 +58,7 @@ class Act(StrEnum):
     NOTE_WRITTEN = "player.note_written"
     PLAYER_RENAMED = "player.renamed"
     NAME_FREED = "player.name_freed"
+    PICTURE_REMOVED = "player.picture_removed"
     MARKED_MINOR = "player.marked_minor"
     UNMARKED_MINOR = "player.unmarked_minor"
     POST_REMOVED = "post.removed"

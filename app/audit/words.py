@@ -56,6 +56,7 @@ DID: Mapping[str, str] = {
     Act.NOTE_WRITTEN: "wrote a note about {about}",
     Act.PLAYER_RENAMED: "took the name of {about} away",
     Act.NAME_FREED: "gave {about} their own name back",
+    Act.PICTURE_REMOVED: "removed the picture of {about}",
     Act.MARKED_MINOR: "marked {about} as a minor",
     Act.UNMARKED_MINOR: "took the mark of a minor from {about}",
     Act.POST_REMOVED: "removed {about}",

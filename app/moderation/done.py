@@ -15,6 +15,7 @@ SENTENCES = {
     "note": "The note is kept, for moderators alone.",
     "rename": "The name is taken away. Boards show a plain one until you give it back.",
     "free_name": "They have their own name back, and boards show it.",
+    "picture": "The picture is removed. Everybody sees their crest within a few minutes.",
     "minor": "The account is marked: a name that says nothing, and no requests from strangers.",
     "no_minor": "The mark is taken back, and they have the name that they had before it.",
     "taken": "The scores are taken back, and every board is worked out without them.",

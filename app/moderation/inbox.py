@@ -24,7 +24,7 @@ from app.talk.models import Post
 
 POST = "post"
 KINDS = {
-    "name": "The name is offensive or pretends to be somebody",
+    "name": "The name or picture is offensive or pretends to be somebody",
     "cheating": "Cheating",
     "other": "Something else",
     POST: "A post",

@@ -1,4 +1,4 @@
-"""Taking an offensive name away, giving it back, and marking minors. One act is one transaction.
+"""Taking an offensive name or picture away, giving a name back, and marking minors. One act is one transaction.
 
 A name that was taken away stays away until a moderator frees it, whatever a game server registers.
 Every act can be taken back: the own name is kept beside the plain one.
@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from app.accounts import minors
+from app.accounts import member_pictures, minors
 from app.accounts.models import Member, Player
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -49,6 +49,24 @@ def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     player.is_name_taken = False
     minors.apply(player, _member_of(player), clock.now())
     return _done(player, Act.NAME_FREED, by, reason)
+
+
+def remove_picture(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
+    """Remove the picture beside the member's name. Commits.
+
+    They may choose another one; a member who keeps choosing bad ones is banned.
+    """
+    player = _own(player_id, by, reason)
+    if isinstance(player, Refusal):
+        return player
+    member = _member_of(player)
+    if member is None or member.picture is None:
+        db.session.rollback()
+        return Refusal("no_picture", "player_id", "They have no picture: look again.")
+    picture, member.picture = member.picture, None
+    _done(player, Act.PICTURE_REMOVED, by, reason)
+    member_pictures.delete(picture)
+    return player
 
 
 def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:

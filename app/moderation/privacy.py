@@ -20,7 +20,7 @@ from uuid import UUID
 from sqlalchemy import Table, case, delete, or_, select, text, tuple_, update
 from sqlalchemy.orm import aliased
 
-from app.accounts import member_sessions
+from app.accounts import member_pictures, member_sessions
 from app.accounts.models import Friendship, Integrator, Member, Player
 from app.accounts.sanctions import FOR_EVER
 from app.audit import log as audit
@@ -161,6 +161,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
             return Refusal("integrator", "member", advice)
         memberships = succession.lock(member_id, player_id)
         pictures = post_pictures.names_of(member_id)
+        own_picture = member.picture
         _erase_account(member, now)
         owned = owners.franchises_of(memberships.leagues, member_id)
         owners.vacate(owned, member_id, now)
@@ -191,6 +192,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     finally:
         db.session.rollback()
     post_pictures.delete(*pictures)
+    member_pictures.delete(own_picture)
     if player_id is not None:
         sanctions.show_name(player_id)
     return member
@@ -263,6 +265,7 @@ def _erase_account(member: Member, now: datetime) -> None:
         db.session.execute(delete(table).where(table.c.member_id == member.id))
     member.username = f"erased-{token_hex(8)}"  # one that nobody has registered or imported
     member.display_name = ERASED
+    member.picture = None
     member.birth_year, member.is_minor = None, member.is_marked_minor
     member.password_hash, member.country = "!", None  # no password has this hash
     member.email = None

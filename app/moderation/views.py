@@ -166,6 +166,16 @@ def free_name(player_id: UUID) -> ResponseReturnValue:
     )
 
 
+@blueprint.post("/players/<uuid:player_id>/picture/remove")
+@audience(*STAFF)
+@reauthenticated
+def remove_picture(player_id: UUID) -> ResponseReturnValue:
+    """Remove the picture beside the member's name."""
+    return _done(
+        player_id, naming.remove_picture(player_id, by=current_user.id, reason=_reason()), "picture"
+    )
+
+
 @blueprint.post("/players/<uuid:player_id>/minor")
 @audience(*STAFF)
 @reauthenticated

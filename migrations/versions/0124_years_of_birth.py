@@ -1,4 +1,4 @@
-"""Members' years of birth; a moderator's mark of a minor on its own
+"""Members' pictures and years of birth; a moderator's mark of a minor on its own
 
 Revision ID: 0124
 Revises: 0120
@@ -18,6 +18,7 @@ depends_on = None
 def upgrade() -> None:
     op.execute("""
         ALTER TABLE members
+          ADD COLUMN picture text,
           ADD COLUMN birth_year smallint,
           ADD COLUMN is_marked_minor boolean NOT NULL DEFAULT false,
           ADD CONSTRAINT ck_members_birth_year CHECK (birth_year BETWEEN 1900 AND 2100)
@@ -36,5 +37,6 @@ def downgrade() -> None:
         ALTER TABLE members
           DROP CONSTRAINT ck_members_marked_minor,
           DROP COLUMN is_marked_minor,
-          DROP COLUMN birth_year
+          DROP COLUMN birth_year,
+          DROP COLUMN picture
     """)

@@ -46,6 +46,14 @@ def aged(board: Board, by: timedelta) -> None:
     boards_redis().set(key, msgspec.json.encode(replace(top, as_of=top.as_of - by)))
 
 
+@pytest.mark.usefixtures("board")
+def test_a_row_names_the_picture_that_anybody_may_load(callers: Callers) -> None:
+    """Seed 004: names and profile images stand on the leaderboard."""
+    image = read(callers)["entries"][0]["image"]
+    picture = callers.app.test_client().get(image)
+    assert (picture.status_code, picture.content_type) == (200, "image/svg+xml")
+
+
 def test_the_top_says_how_old_it_is_and_when_to_ask_again(
     callers: Callers, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,8 @@
-"""Scheduled job: delete old deliveries to connections, and pictures without a post."""
+"""Scheduled job: delete old deliveries to connections, and pictures that are shown nowhere."""
 
 from __future__ import annotations
 
+from app.accounts import member_pictures
 from app.core import clock
 from app.talk import connections, pictures
 from workers.context import in_app
@@ -13,3 +14,4 @@ def run() -> None:
     now = clock.now()
     connections.trim(now)
     pictures.sweep(now)
+    member_pictures.sweep(now)

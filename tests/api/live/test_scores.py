@@ -244,7 +244,13 @@ def test_a_signed_in_member_plays_with_a_token_of_their_own(
     assert answer.status_code == 200, answer.text
     board: Any = player.get(callers.board).json
     assert board["entries"] == [
-        {"rank": 1, "player_id": body["player_id"], "display_name": "Mia", "score": 12}
+        {
+            "rank": 1,
+            "player_id": body["player_id"],
+            "display_name": "Mia",
+            "image": f"/players/{body['player_id']}/picture",
+            "score": 12,
+        }
     ]
     renewed = player.post("/v1/tokens/refresh", json={"refresh_token": body["refresh_token"]})
     assert renewed.status_code == 200
