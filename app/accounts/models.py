@@ -34,9 +34,9 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     combination. `feed_version` is the version of the secret address of the member's feed of
     notices; a new one ends the old address. `birth_year` is shown to nobody but the member;
     `is_minor` follows from it and from a moderator's mark, `is_marked_minor` (minors.py).
-    `picture` is the name of an uploaded picture (member_pictures.py). `theme` and `time_format` are how pages look for the
-    member (appearance.py). `banned_at`, `suspended_until` and `is_shadowed` are
-    the current sanction (app/moderation/sanctions.py).
+    `picture` is the name of an uploaded picture (member_pictures.py). `theme` and `time_format` are
+    how pages look for the member (appearance.py). `banned_at`, `suspended_until` and `is_shadowed`
+    are the current sanction (app/moderation/sanctions.py).
     """
 
     __tablename__ = "members"

@@ -1,4 +1,6 @@
-"""Taking an offensive name or picture away, giving a name back, and marking minors. One act is one transaction.
+"""Taking offensive names and pictures away, giving names back, and marking minors.
+
+One act is one transaction.
 
 A name that was taken away stays away until a moderator frees it, whatever a game server registers.
 Every act can be taken back: the own name is kept beside the plain one.

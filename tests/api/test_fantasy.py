@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
@@ -61,7 +60,8 @@ def test_a_gamers_year_of_birth_is_in_their_own_answer_only(
     by_token = app.test_client().get(item, headers={"Authorization": f"Bearer {token}"})
     assert got(as_ann, item)["birthYear"] == by_token.json["birthYear"] == 1995  # type: ignore[index]
     assert "birthYear" not in got(as_bob, item)
-    for path in (f"/gamers/{ann.id}", item, f"{item}/leagues", "/api/v1/leagues/cup-overall/gamers"):
+    league = "/api/v1/leagues/cup-overall/gamers"
+    for path in (f"/gamers/{ann.id}", item, f"{item}/leagues", league):
         assert "1995" not in as_bob.get(path).text
 
 

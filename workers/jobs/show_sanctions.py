@@ -1,4 +1,7 @@
-"""Scheduled job, also after each sanction: end suspensions and minorities that are over, apply pending ones."""
+"""Scheduled job, also after each sanction: end those that are over, apply pending ones.
+
+It also gives members who are minors no longer their names back.
+"""
 
 from __future__ import annotations
 

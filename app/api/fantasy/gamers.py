@@ -68,7 +68,7 @@ class GamerBody(Body, frozen=True):
     total_points: Points
     gameweek_points: GameweekPoints
     birth_year: Annotated[
-        int | None | UnsetType,
+        int | UnsetType | None,
         Meta(description="Only in the gamer's own answer; null while they have not given it."),
     ] = UNSET
 

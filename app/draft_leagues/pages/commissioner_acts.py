@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,11 +19,13 @@ from app.draft_leagues.commissioner import lineups, services
 from app.draft_leagues.commissioner.lineups import Act, Correction, StoredLineup
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.pages.commissioner_views import load_for_act
+from app.draft_leagues.pages.forms import LineupForm, MovesForm
 from app.draft_leagues.pages.loading import DraftLeaguePage, load_for_commissioner
 from app.draft_leagues.transactions import words
 from app.draft_leagues.transactions.services import limits_of
 from app.fantasy.market.listing import names_on_market
 from app.fantasy.market.name_search import find_names
+from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.rosters import rules
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Names, Rosters, Spot, Transaction
@@ -30,10 +34,18 @@ blueprint = Blueprint(
     "draft_commissioner_acts", __name__, url_prefix="/leagues/<slug>/commissioner"
 )
 
-ROWS = 3
 LONGEST_ID = LONGEST_SEARCH = 60
 MOST_FOUND = 20
 FREE = "free"
+
+
+@dataclass(frozen=True)
+class ChosenLineup:
+    """A line-up as it stands, what the commissioner would make of it, and the form that says so."""
+
+    stored: StoredLineup
+    correction: Correction
+    form: LineupForm
 
 
 @blueprint.get("/moves")
@@ -41,26 +53,26 @@ FREE = "free"
 def moves(slug: str) -> ResponseReturnValue:
     """Show the form for moves, with the rosters after them once some are chosen."""
     page = load_for_commissioner(slug)
-    return _moves(page, request.args)
+    return _moves(page, MovesForm(formdata=request.args))
 
 
 @blueprint.post("/moves")
 @audience(MEMBER)
 def act(slug: str) -> ResponseReturnValue:
     """Move footballers on behalf of their teams."""
-    page = load_for_commissioner(slug)
-    chosen = _chosen(page, rosters_of(page.league.id), request.form)
+    page, form = load_for_commissioner(slug), MovesForm()
+    chosen = _chosen(page, rosters_of(page.league.id), form)
     if not chosen:
-        return _moves(page, request.form)
+        return _moves(page, form)
     result = services.act(
         page.league.id,
         chosen,
         by_member_id=current_user.id,
-        reason=request.form.get("reason", ""),
+        reason=form.reason.data,
         now=now(),
     )
     if isinstance(result, list):
-        return _moves(page, request.form, result)
+        return _moves(page, form, result)
     return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
 
 
@@ -68,63 +80,51 @@ def act(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     """Show a team's line-up, and what other starters would change once they are chosen."""
-    page = load_for_act(slug, franchise)
-    stored = _stored(page, franchise, week)
-    correction = Correction(franchise, week, _starters(stored, request.args.getlist("starter")))
-    if "starter" not in request.args:
-        return _lineup(page, correction, stored)
-    preview = lineups.preview(page.league, correction, now())
+    page, form = load_for_act(slug, franchise), LineupForm(formdata=request.args)
+    chosen = _chosen_lineup(page, franchise, week, form)
+    if not form.starter.data:
+        return _lineup(page, chosen)
+    preview = lineups.preview(page.league, chosen.correction, now())
     if isinstance(preview, list):
-        return _lineup(page, correction, stored, refused=preview)
-    return _lineup(page, correction, stored, preview=preview)
+        return _lineup(page, chosen, refused=preview)
+    return _lineup(page, chosen, preview=preview)
 
 
 @blueprint.post("/line-up/<int:franchise>/<int:week>")
 @audience(MEMBER)
 def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
     """Set a team's line-up."""
-    page = load_for_act(slug, franchise)
-    stored = _stored(page, franchise, week)
-    correction = Correction(franchise, week, _starters(stored, request.form.getlist("starter")))
-    by_commissioner = Act(
-        current_user.id,
-        request.form.get("reason", ""),
-        form_number("version") or 0,
-    )
-    refused = lineups.correct(page.league, correction, by_commissioner, now())
+    page, form = load_for_act(slug, franchise), LineupForm()
+    chosen = _chosen_lineup(page, franchise, week, form)
+    by_commissioner = Act(current_user.id, form.reason.data, form_number("version") or 0)
+    refused = lineups.correct(page.league, chosen.correction, by_commissioner, now())
     if refused:
-        preview = lineups.preview(page.league, correction, now())
-        return _lineup(
-            page,
-            correction,
-            stored,
-            preview=None if isinstance(preview, list) else preview,
-            refused=refused,
-        )
+        preview = lineups.preview(page.league, chosen.correction, now())
+        shown_preview = None if isinstance(preview, list) else preview
+        return _lineup(page, chosen, preview=shown_preview, refused=refused)
     return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
 
 
 def _moves(
-    page: DraftLeaguePage, form: Mapping[str, str], refused: Sequence[Refusal] = ()
+    page: DraftLeaguePage, form: MovesForm, refused: Sequence[Refusal] = ()
 ) -> ResponseReturnValue:
     rosters = rosters_of(page.league.id)
     chosen = _chosen(page, rosters, form)
-    search = form.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+    search = form.q.data[:LONGEST_SEARCH]
     free_agents = _found(page, rosters, search) if search else []
     known = names_of({*rosters.places, *free_agents, *(move.footballer_id for move in chosen)})
     names = Names(known, {team.number: team.name for team in page.teams})
     entry = Transaction("commissioner", tuple(chosen))
-    refused = refused or (
-        rules.refusals(rosters, entry, limits_of(page.settings), names) if chosen else ()
-    )
-    after = rules.applied(rosters, entry) if chosen and not refused else None
+    faults = rules.refusals(rosters, entry, limits_of(page.settings), names) if chosen else ()
+    after = rules.applied(rosters, entry) if chosen and not faults else None
+    refused = refused or faults
     return respond(
         "draft_leagues/commissioner_moves.html",
         league=page.league,
         teams=page.teams,
         rosters=_named_rosters(page, rosters, known),
         free=sorted((known[who], who) for who in free_agents),
-        rows=[(form.get(f"who{row}", ""), form.get(f"to{row}", "")) for row in range(1, ROWS + 1)],
+        rows=form.rows,
         targets=_targets(page),
         search=search,
         lines=[*words.lines(entry, known, page.name_of)],
@@ -137,21 +137,20 @@ def _moves(
         else [],
         moved={move.footballer_id for move in chosen},
         spots=words.SPOT_WORDS,
-        reason=form.get("reason", ""),
-        faults=refused,
+        form=form,
+        faults=show_refusals(form, refused),
         tab="commissioner",
         runs_it=True,
         status=422 if refused else 200,
     )
 
 
-def _chosen(page: DraftLeaguePage, rosters: Rosters, form: Mapping[str, str]) -> list[Move]:
+def _chosen(page: DraftLeaguePage, rosters: Rosters, form: MovesForm) -> list[Move]:
     """The moves that the form's rows ask for; rows that are not filled in ask for none."""
     valid = {value for _, options in _targets(page) for value, _ in options}
     chosen = []
-    for row in range(1, ROWS + 1):
-        who, target = form.get(f"who{row}", "")[:LONGEST_ID], form.get(f"to{row}", "")
-        if not who or "\x00" in who or target not in valid or not names_of([who]):
+    for who, target in form.rows:
+        if not who or len(who) > LONGEST_ID or target not in valid or not names_of([who]):
             continue
         place = rosters.places.get(who)
         number, _, spot = target.partition("-")
@@ -207,11 +206,14 @@ def _named_rosters(
     ]
 
 
-def _stored(page: DraftLeaguePage, franchise: int, week: int) -> StoredLineup:
+def _chosen_lineup(
+    page: DraftLeaguePage, franchise: int, week: int, form: LineupForm
+) -> ChosenLineup:
     stored = lineups.stored_lineup(page.league, franchise, week, now())
     if isinstance(stored, Refusal):
         abort(404)
-    return stored
+    correction = Correction(franchise, week, _starters(stored, form.starter.data))
+    return ChosenLineup(stored, correction, form)
 
 
 def _starters(stored: StoredLineup, values: Sequence[str]) -> tuple[str, ...]:
@@ -223,13 +225,17 @@ def _starters(stored: StoredLineup, values: Sequence[str]) -> tuple[str, ...]:
 
 def _lineup(
     page: DraftLeaguePage,
-    correction: Correction,
-    stored: StoredLineup,
+    chosen: ChosenLineup,
     *,
     preview: lineups.Preview | None = None,
     refused: Sequence[Refusal] = (),
 ) -> ResponseReturnValue:
+    stored, correction, form = chosen.stored, chosen.correction, chosen.form
     league = page.league
+    place_faults = defaultdict(
+        str, {refusal.place: refusal.text for refusal in refused if refusal.place}
+    )
+    other_refusals = [refusal for refusal in refused if not refusal.place]
     return respond(
         "draft_leagues/commissioner_lineup.html",
         league=league,
@@ -242,8 +248,9 @@ def _lineup(
         ],
         weeks=lineups.gameweeks(league, now()),
         preview=preview,
-        reason=request.form.get("reason", ""),
-        faults=refused,
+        form=form,
+        place_faults=place_faults,
+        faults=show_refusals(form, other_refusals),
         tab="commissioner",
         runs_it=True,
         status=422 if refused else 200,

@@ -21,10 +21,17 @@ from app.draft_leagues.commissioner import lineups, services
 from app.draft_leagues.commissioner.act_notices import By
 from app.draft_leagues.franchises.services import co_commissioners, without_owner
 from app.draft_leagues.models import FINISHED, SEASON
+from app.draft_leagues.pages.forms import (
+    CoCommissionersForm,
+    LeagueReasonForm,
+    LockForm,
+    TeamReasonForm,
+)
 from app.draft_leagues.pages.loading import DraftLeaguePage, load_for_commissioner
 from app.draft_leagues.transactions import words
 from app.fantasy.leagues import owners
 from app.fantasy.pages.commissioner.access import refuse
+from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.rosters.queries import Recorded, names_of, transactions_of
 from app.fantasy.rosters.rules import Transaction
 from app.fantasy.standings.models import LeagueMember
@@ -46,25 +53,26 @@ def load_for_act(slug: str, franchise: int) -> DraftLeaguePage:
 @audience(MEMBER)
 def show(slug: str) -> ResponseReturnValue:
     """Show the teams, who else runs the league, and its latest transactions."""
-    return _page(load_for_commissioner(slug))
+    return _page(load_for_commissioner(slug), TeamReasonForm(formdata=None))
 
 
 @blueprint.post("/lock/<int:franchise>")
 @audience(MEMBER)
 def lock(slug: str, franchise: int) -> ResponseReturnValue:
     """Stop a team from making transactions, or let it again."""
-    page = load_for_act(slug, franchise)
-    is_locked = request.form.get("locked") == "1"
-    refused = services.set_locked(page.league.id, franchise, _by(), now(), is_locked=is_locked)
-    return _answer(page, refused)
+    page, form = load_for_act(slug, franchise), LockForm()
+    is_locked = form.locked.data == "1"
+    refused = services.set_locked(page.league.id, franchise, _by(form), now(), is_locked=is_locked)
+    return _answer(page, refused, form, f"lock-{franchise}")
 
 
 @blueprint.post("/owner/<int:franchise>")
 @audience(MEMBER)
 def open_franchise(slug: str, franchise: int) -> ResponseReturnValue:
     """Take a team from its member, for whoever joins next."""
-    page = load_for_act(slug, franchise)
-    return _answer(page, services.open_franchise(page.league.id, franchise, _by(), now()))
+    page, form = load_for_act(slug, franchise), TeamReasonForm()
+    refused = services.open_franchise(page.league.id, franchise, _by(form), now())
+    return _answer(page, refused, form, f"owner-{franchise}")
 
 
 @blueprint.post("/co-commissioners")
@@ -74,8 +82,10 @@ def set_co_commissioners(slug: str) -> ResponseReturnValue:
     page = load_for_commissioner(slug)
     if page.league.commissioner_id != current_user.id:
         refuse(page.league)
-    chosen = [whole_number(value, most=MAX_ID) or 0 for value in request.form.getlist("member")]
-    return _answer(page, services.set_co_commissioners(page.league.id, chosen, _by(), now()))
+    form = CoCommissionersForm()
+    chosen = [whole_number(value, most=MAX_ID) or 0 for value in form.member.data]
+    refused = services.set_co_commissioners(page.league.id, chosen, _by(form), now())
+    return _answer(page, refused, form, "co")
 
 
 @blueprint.get("/reverse/<int:number>")
@@ -83,7 +93,8 @@ def set_co_commissioners(slug: str) -> ResponseReturnValue:
 @limit_costly_work
 def reversal(slug: str, number: int) -> ResponseReturnValue:
     """Show what taking a transaction back would move."""
-    return _reversal(load_for_commissioner(slug), number)
+    page = load_for_commissioner(slug)
+    return _reversal(page, number, LeagueReasonForm(formdata=None))
 
 
 @blueprint.post("/reverse/<int:number>")
@@ -91,30 +102,39 @@ def reversal(slug: str, number: int) -> ResponseReturnValue:
 @limit_costly_work
 def reverse(slug: str, number: int) -> ResponseReturnValue:
     """Take a transaction back."""
-    page = load_for_commissioner(slug)
+    page, form = load_for_commissioner(slug), LeagueReasonForm()
     result = services.reverse(
         page.league.id,
         number,
         by_member_id=current_user.id,
-        reason=request.form.get("reason", ""),
+        reason=form.reason.data,
         now=now(),
     )
     if isinstance(result, list):
-        return _reversal(page, number, result)
+        return _reversal(page, number, form, result)
     return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
 
 
-def _by() -> By:
-    return By(current_user.id, request.form.get("reason", ""))
+def _by(form: TeamReasonForm) -> By:
+    return By(current_user.id, form.reason.data)
 
 
-def _answer(page: DraftLeaguePage, refused: Sequence[Refusal]) -> ResponseReturnValue:
+def _answer(
+    page: DraftLeaguePage, refused: Sequence[Refusal], form: TeamReasonForm, sent: str
+) -> ResponseReturnValue:
+    """The page again if the form was refused. `sent`: which of its forms it was."""
     if refused:
-        return _page(page, refused)
+        return _page(page, form, sent, show_refusals(form, refused), 422)
     return redirect(url_for("draft_commissioner.show", slug=page.league.slug, done=1), 303)
 
 
-def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
+def _page(
+    page: DraftLeaguePage,
+    form: TeamReasonForm,
+    sent: str = "",
+    faults: Sequence[str] = (),
+    status: int = 200,
+) -> ResponseReturnValue:
     league = page.league
     log = transactions_of(league.id)
     latest = log[: -SHOWN_TRANSACTIONS - 1 : -1]
@@ -137,12 +157,14 @@ def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRet
         can_reverse=can_reverse,
         kinds=words.KINDS,
         lines=_lines_of(page, latest),
-        faults=refused,
+        form=form,
+        sent=sent,
+        faults=faults,
         done="done" in request.args,
         is_owner=league.commissioner_id == current_user.id,
         tab="commissioner",
         runs_it=True,
-        status=422 if refused else 200,
+        status=status,
     )
 
 
@@ -176,7 +198,7 @@ def _lines_of(page: DraftLeaguePage, log: Sequence[Recorded]) -> dict[int, list[
 
 
 def _reversal(
-    page: DraftLeaguePage, number: int, refused: Sequence[Refusal] = ()
+    page: DraftLeaguePage, number: int, form: LeagueReasonForm, refused: Sequence[Refusal] = ()
 ) -> ResponseReturnValue:
     recorded = next(
         (each for each in transactions_of(page.league.id) if each.number == number), None
@@ -189,8 +211,8 @@ def _reversal(
         recorded=recorded,
         kind=words.KINDS[recorded.transaction.kind],
         lines=_lines_of(page, [recorded])[number],
-        reason=request.form.get("reason", ""),
-        faults=refused,
+        form=form,
+        faults=show_refusals(form, refused),
         tab="commissioner",
         runs_it=True,
         status=422 if refused else 200,

@@ -13,6 +13,7 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
+from app.draft_leagues.pages.forms import TradeBlockForm
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.trade_form import LONGEST
 from app.draft_leagues.pages.trade_page import forecasts_of
@@ -20,6 +21,7 @@ from app.draft_leagues.trades import block
 from app.draft_leagues.trades.desk import Actor
 from app.draft_leagues.trades.queries import trade_block
 from app.draft_leagues.trades.window import window_refusal
+from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.rosters.queries import names_of, rosters_of
 
 blueprint = Blueprint("draft_trade_block", __name__, url_prefix="/leagues/<slug>/trades/block")
@@ -29,41 +31,44 @@ blueprint = Blueprint("draft_trade_block", __name__, url_prefix="/leagues/<slug>
 @audience(MEMBER)
 def show(slug: str) -> ResponseReturnValue:
     """Show everybody's trade block, and let the member change their own."""
-    return _block(load(slug))
+    return _block(load(slug), TradeBlockForm(formdata=None))
 
 
 @blueprint.post("")
 @audience(MEMBER)
 def put(slug: str) -> ResponseReturnValue:
     """Put a footballer on the member's trade block."""
-    page = load(slug)
-    note = request.form.get("note", "").replace("\x00", "").strip()
-    return _answer(
-        page,
-        block.put(page.league.id, Actor(current_user.id), _footballer(), note, received_at()),
-    )
+    page, form = load(slug), TradeBlockForm()
+    actor = Actor(current_user.id)
+    refused = block.put(page.league.id, actor, _footballer(form), form.note.data, received_at())
+    return _answer(page, form, refused)
 
 
 @blueprint.post("/remove")
 @audience(MEMBER)
 def remove(slug: str) -> ResponseReturnValue:
     """Take a footballer off the member's trade block."""
-    page = load(slug)
+    page, form = load(slug), TradeBlockForm()
     actor = Actor(current_user.id)
-    return _answer(page, block.take_off(page.league.id, actor, _footballer(), received_at()))
+    refused = block.take_off(page.league.id, actor, _footballer(form), received_at())
+    return _answer(page, form, refused)
 
 
-def _footballer() -> str:
-    return request.form.get("footballer", "").replace("\x00", "")[: LONGEST["id"]]
+def _footballer(form: TradeBlockForm) -> str:
+    return str(form.footballer.data)[: LONGEST["id"]]
 
 
-def _answer(page: DraftLeaguePage, refused: Sequence[Refusal]) -> ResponseReturnValue:
+def _answer(
+    page: DraftLeaguePage, form: TradeBlockForm, refused: Sequence[Refusal]
+) -> ResponseReturnValue:
     if refused:
-        return _block(page, refused)
+        return _block(page, form, show_refusals(form, refused), 422)
     return redirect(url_for("draft_trade_block.show", slug=page.league.slug), 303)
 
 
-def _block(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
+def _block(
+    page: DraftLeaguePage, form: TradeBlockForm, faults: Sequence[str] = (), status: int = 200
+) -> ResponseReturnValue:
     if request.method == "POST" and page.mine is None:
         abort(404)
     entries = trade_block(page.league.id)
@@ -77,6 +82,7 @@ def _block(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRe
     ]
     return respond(
         "draft_leagues/trade_block.html",
+        form=form,
         league=page.league,
         blocks=[(team, listing) for team, listing in blocks if listing],
         own=[entry for entry in entries if page.mine and entry.franchise == page.mine.number],
@@ -88,9 +94,9 @@ def _block(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRe
         mine=page.mine,
         can_offer=page.mine is not None and window_refusal(page.draft_league) is None,
         longest_note=block.LONGEST_NOTE,
-        faults=refused,
+        faults=faults,
         tab="trades",
         part="block",
         runs_it=page.runs_it,
-        status=422 if refused else 200,
+        status=status,
     )

@@ -19,6 +19,7 @@ from app.core.http.sent_numbers import form_number
 from app.core.numbers import MAX_ID, typed_whole, whole_number
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.pages.forms import OfferFieldsForm
 from app.draft_leagues.trades.effects import Forecast
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, PickRange, Terms
@@ -72,6 +73,7 @@ class OfferForm:
     Attributes:
         others: The other teams, by number.
         amounts: The waiver budgets as they were typed, by the names of their fields.
+        act: The button that was pressed: teams, preview or send; empty for none.
         refused: What cannot be read.
     """
 
@@ -79,6 +81,7 @@ class OfferForm:
     others: tuple[int, ...]
     new: NewOffer
     amounts: Mapping[str, str] = field(default_factory=dict)
+    act: str = ""
     refused: tuple[Refusal, ...] = ()
 
     @property
@@ -92,15 +95,17 @@ def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> 
 
     What a team gives or gets that is not part of the offer any more is left out.
     """
-    known = {team.number for team in teams} - {mine}
-    others = tuple(sorted(known & {whole_number(each) for each in values.getlist("team")}))
+    fields = OfferFieldsForm(formdata=values)
+    other_numbers = {team.number for team in teams} - {mine}
+    chosen_numbers = {whole_number(number) for number in fields.team.data}
+    others = tuple(sorted(other_numbers & chosen_numbers))
     parties = (mine, *others)
     amounts = {
         name: values[name]
         for giver, getter in permutations(parties, 2)
         if values.get(name := budget_field(giver, getter), "").strip()
     }
-    gifts = [each for each in _gifts(values) if {each[0], each[1]} <= {*parties}]
+    gifts = [each for each in _gifts(fields.gift.data) if {each[0], each[1]} <= {*parties}]
     footballers = [
         FootballerGift(key, giver, getter) for giver, getter, kind, key in gifts if kind == "player"
     ]
@@ -115,12 +120,13 @@ def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> 
         others,
         NewOffer(
             terms,
-            _text(values, "token"),
-            _text(values, "message"),
-            tuple(each[: LONGEST["id"]] for each in values.getlist("drop")[:MOST_CHOSEN]),
+            fields.token.data[: LONGEST["token"]],
+            fields.message.data[: LONGEST["message"]],
+            tuple(footballer[: LONGEST["id"]] for footballer in fields.drop.data[:MOST_CHOSEN]),
             form_number("counter_to", most=MAX_ID, values=values),
         ),
         amounts,
+        fields.act.data,
         tuple(
             Refusal("budget", name, "Write the waiver budget as a whole number, such as 12.")
             for name, typed in amounts.items()
@@ -129,12 +135,8 @@ def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> 
     )
 
 
-def _text(values: MultiDict[str, str], name: str) -> str:
-    return values.get(name, "").replace("\x00", "").strip()[: LONGEST[name]]
-
-
-def _gifts(values: MultiDict[str, str]) -> Iterator[tuple[int, int, str, str]]:
-    for value in values.getlist("gift")[:MOST_CHOSEN]:
+def _gifts(values: Sequence[str]) -> Iterator[tuple[int, int, str, str]]:
+    for value in values[:MOST_CHOSEN]:
         giver, _, remainder = value.partition(":")
         getter, _, remainder = remainder.partition(":")
         kind, _, key = remainder.partition(":")

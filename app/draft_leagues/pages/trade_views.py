@@ -16,6 +16,7 @@ from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.draft_leagues.franchises.services import without_owner
+from app.draft_leagues.pages.forms import TradeAnswerForm
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.trade_form import (
     LONGEST,
@@ -46,6 +47,7 @@ from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.settling import agreed_trade
 from app.draft_leagues.trades.terms import AgreedTrade
 from app.draft_leagues.trades.window import window_refusal
+from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.rosters.queries import names_of, rosters_of
 
 blueprint = Blueprint("draft_trades", __name__, url_prefix="/leagues/<slug>/trades")
@@ -107,9 +109,9 @@ def offer(slug: str) -> ResponseReturnValue:
         return _index(page, 422)
     form = read_form(request.form, _own_number(page), page.teams)
     actor = Actor(current_user.id)
-    if request.form.get("act") == "teams" or form.refused:
+    if form.act == "teams" or form.refused:
         return _builder(page, form, form.refused)
-    if request.form.get("act") != "send":
+    if form.act != "send":
         refused = services.offer_refusals(page.league.id, actor, form.new, received_at())
         return _builder(page, form, refused, is_preview=True)
     outcome = services.offer(page.league.id, actor, _with_token(form).new, received_at())
@@ -122,25 +124,24 @@ def offer(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def show(slug: str, trade_id: int) -> ResponseReturnValue:
     """Show a trade, what it would gain and cost each team, and what the member can do."""
-    return _trade(load(slug), trade_id)
+    return _trade(load(slug), trade_id, TradeAnswerForm(formdata=None))
 
 
 @blueprint.post("/<int:trade_id>/<act>")
 @audience(MEMBER)
 def do(slug: str, trade_id: int, act: str) -> ResponseReturnValue:
     """Answer an offer, or review a trade; `preview` shows it with the chosen drops."""
-    page = load(slug)
+    page, form = load(slug), TradeAnswerForm()
     if act == "preview":
-        return _trade(page, trade_id)
+        return _trade(page, trade_id, form)
     league_id, actor, moment = page.league.id, Actor(current_user.id), received_at()
-    reason = request.form.get("reason", "")
-    drops = _chosen_drops()
+    reason, drops = form.reason.data, _chosen_drops(form)
     acts: dict[str, Callable[[], list[Refusal]]] = {
         "accept": lambda: services.accept(league_id, trade_id, actor, drops, moment),
         "decline": lambda: services.decline(league_id, trade_id, actor, moment),
         "withdraw": lambda: services.withdraw(league_id, trade_id, actor, moment),
         "vote": lambda: services.vote(
-            league_id, trade_id, actor, moment, stops=request.form.get("stops") == "1"
+            league_id, trade_id, actor, moment, stops=form.stops.data == "1"
         ),
         "stop": lambda: services.stop(league_id, trade_id, current_user.id, reason, moment),
         "approve": lambda: services.approve(
@@ -150,7 +151,7 @@ def do(slug: str, trade_id: int, act: str) -> ResponseReturnValue:
     if act not in acts:
         abort(404)
     if refused := acts[act]():
-        return _trade(page, trade_id, refused)
+        return _trade(page, trade_id, form, refused)
     return redirect(url_for("draft_trades.show", slug=slug, trade_id=trade_id), 303)
 
 
@@ -158,9 +159,9 @@ def _own_number(page: DraftLeaguePage) -> int:
     return page.mine.number if page.mine is not None else abort(404)
 
 
-def _chosen_drops() -> tuple[str, ...]:
-    chosen = request.form.getlist("drop")[:MOST_CHOSEN]
-    return tuple(each[: LONGEST["id"]] for each in chosen if "\x00" not in each)
+def _chosen_drops(form: TradeAnswerForm) -> tuple[str, ...]:
+    chosen = form.drop.data[:MOST_CHOSEN]
+    return tuple(footballer[: LONGEST["id"]] for footballer in chosen if "\x00" not in footballer)
 
 
 def _with_token(form: OfferForm) -> OfferForm:
@@ -211,13 +212,13 @@ def _builder(
 
 
 def _trade(
-    page: DraftLeaguePage, trade_id: int, refused: Sequence[Refusal] = ()
+    page: DraftLeaguePage, trade_id: int, form: TradeAnswerForm, refused: Sequence[Refusal] = ()
 ) -> ResponseReturnValue:
     trade = load_trade(page.league.id, trade_id)
     mine = page.mine.number if page.mine is not None else None
     if trade is None or not rules.can_see(trade.state, mine):
         abort(404)
-    chosen, acts = _chosen_drops(), _acts(page, trade, mine)
+    chosen, acts = _chosen_drops(form), _acts(page, trade, mine)
     drops = {number: names for number, names in trade.state.accepted.items() if names}
     if mine is not None and "accept" in acts and chosen:
         drops[mine] = chosen
@@ -241,7 +242,8 @@ def _trade(
         chosen=chosen,
         mine=mine,
         acts=acts,
-        faults=refused,
+        form=form,
+        faults=show_refusals(form, refused),
         tab="trades",
         part="trades",
         runs_it=page.runs_it,

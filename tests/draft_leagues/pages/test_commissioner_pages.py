@@ -113,6 +113,20 @@ def test_free_agents_are_found_and_rosters_may_not_overflow(
     assert "on injured reserve, at most 1" in full.text
 
 
+@pytest.mark.parametrize(
+    ("path", "key"), [("/lock/2", "lock-2"), ("/owner/3", "owner-3"), ("/co-commissioners", "co")]
+)
+def test_a_missing_reason_is_shown_at_the_form_that_was_sent(
+    ann: FlaskClient, drafted: DraftWorld, path: str, key: str
+) -> None:
+    refused = ann.post(address(drafted, path), data={"locked": "1", "reason": " "})
+    assert refused.status_code == 422
+    assert re.findall(r'id="([\w-]+)-fault">([^<]+)', refused.text) == [
+        (f"{key}-reason", "Say why: everybody in the league reads it.")
+    ]
+    assert f'aria-describedby="{key}-reason-hint {key}-reason-fault"' in refused.text
+
+
 def test_teams_are_locked_and_get_other_owners(ann: FlaskClient, drafted: DraftWorld) -> None:
     ann.post(address(drafted, "/lock/2"), data={"locked": "1", "reason": "Idle"})
     bob = db.session.get_one(Franchise, (drafted.league.id, 2))

@@ -87,7 +87,12 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     assert "Time left 23 hours 59 minutes" in page
     assert rosters_of(drafted.league.id).places[give].franchise == 1
     refused = ann.post(address(drafted, f"/{trade_id}/stop"), data={"reason": ""})
-    assert (refused.status_code, "Say why" in refused.text) == (422, True)
+    assert refused.status_code == 422
+    assert (
+        '<p class="fault" id="reason-fault">Say why: everybody in the league reads it.</p>'
+        in refused.text
+    )
+    assert 'aria-describedby="reason-hint reason-fault" aria-invalid="true"' in refused.text
     approved = ann.post(address(drafted, f"/{trade_id}/approve"), data={"reason": "All is well"})
     assert approved.status_code == 303
     places = rosters_of(drafted.league.id).places

@@ -20,7 +20,7 @@ from app.fantasy.leagues.rule_setting import may_set_scoring
 from app.fantasy.leagues.rules import read_numbers, unusual_numbers
 from app.fantasy.market.formats import format_named
 from app.fantasy.pages.commissioner.views import my_league, saved
-from app.fantasy.pages.membership.forms import ReasonForm, show_refusals
+from app.fantasy.pages.membership.forms import ReasonForm, ScoringChoiceForm, show_refusals
 from app.fantasy.scoring import pairs, rulebook
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.scoring.statistics import stat_words, stats_offered
@@ -74,7 +74,7 @@ def preview_scoring(slug: str) -> ResponseReturnValue:
     if not may_set_scoring(league, now()):
         return _preview_page(league, form, new, ReasonForm(formdata=None))
     unusual = unusual_numbers(_changed(new.milli_points, league), form.base.sport)
-    if unusual and "sure" not in request.form:
+    if unusual and not ScoringChoiceForm().sure.data:
         return _scoring_page(league, form, unusual=unusual, status=422)
     rule_changes.set_scoring(league, new, now())
     return saved(slug)
@@ -148,7 +148,7 @@ def _scoring_page(
 
 def _is_stale(league: League) -> bool:
     """Whether the scoring has changed since the form was loaded, which sends all its numbers."""
-    return request.form.get("rules", league.rules) != league.rules
+    return (ScoringChoiceForm().rules.data or league.rules) != league.rules
 
 
 def _changed(numbers: Mapping[str, int], league: League) -> dict[str, int]:
@@ -172,7 +172,7 @@ def _numbers(base: ScoringRules, sport: str) -> dict[str, str]:
 
 def _read(league: League) -> tuple[ScoringForm, NewScoring | None]:
     """The form of the request, and the scoring that it asks for unless the form has faults."""
-    base = _base(league, request.form.get("base", ""))
+    base = _base(league, ScoringChoiceForm().base.data or "")
     numbers_of_base = _numbers(base, base.sport)
     typed = {
         stat: request.form[f"points-{stat}"]

@@ -28,6 +28,7 @@ from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.pages.commissioner.access import load_for_commissioner
 from app.fantasy.pages.membership.forms import (
     ZONES,
+    AccessForm,
     AdjustForm,
     MemberForm,
     NameForm,
@@ -113,7 +114,7 @@ def rename(slug: str) -> ResponseReturnValue:
 def set_access(slug: str) -> ResponseReturnValue:
     """Set who may join."""
     league = my_league(slug)
-    leagues.set_public(league.id, request.form.get("access") == "public")
+    leagues.set_public(league.id, AccessForm().access.data == "public")
     return saved(slug)
 
 

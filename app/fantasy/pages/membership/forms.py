@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from zoneinfo import available_timezones
 
 from flask_wtf import FlaskForm
-from wtforms import RadioField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 
 from app.core.refusals import Refusal
@@ -207,6 +207,24 @@ class NameForm(FlaskForm):
     """The name of a league."""
 
     name = StringField("Name of the league", description="The league's link does not change.")
+
+
+class AccessForm(FlaskForm):
+    """Who may join a league: `public` for everybody, anything else for those with the code."""
+
+    access = StringField("Who can join")
+
+
+class ScoringChoiceForm(FlaskForm):
+    """What the page of the scoring sends beside its numbers, which have a field for each statistic.
+
+    `base` is the preset that they began from, `rules` the scoring when the page was loaded, and
+    `sure` confirms unusual numbers.
+    """
+
+    base = StringField("Preset")
+    rules = StringField("Scoring")
+    sure = BooleanField("I am sure")
 
 
 class MemberForm(FlaskForm):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
+from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
+from wtforms import BooleanField, SelectMultipleField, StringField
 
 from app.core.http.pagination import page_number
 from app.core.http.sent_numbers import form_number
@@ -19,9 +23,46 @@ MOST_TENTHS = 100_000  # of a price in millions
 PAIR = 2
 
 
+def _text(value: Any) -> str:
+    return str(value or "").replace("\x00", "")
+
+
+def _list(values: Any) -> list[str]:
+    return [_text(value) for value in values or []]
+
+
+def _values(label: str) -> SelectMultipleField:
+    """A field that may be sent several times; the rules of the sheet judge its values."""
+    return SelectMultipleField(label, choices=[], validate_choice=False, filters=[_list])
+
+
+class SheetForm(FlaskForm):
+    """The fields of the editor, in an address or in the form that is saved.
+
+    Of the places (`captain`, `vice_captain`, `choose`, `drop`) the last value counts, because a
+    button sends its place after the hidden field.
+    """
+
+    p = _values("Players")
+    captain = _values("Captain")
+    vice_captain = _values("Vice-captain")
+    choose = _values("Place to fill")
+    drop = _values("Place to empty")
+    swap = StringField("Places to swap", filters=[_text])
+    pick = StringField("Player to pick", filters=[_text])
+    fill = BooleanField("Fill the empty places")
+    saved = StringField("Saved version", filters=[_text])
+    q = StringField("Name", filters=[_text])
+    position = StringField("Position", filters=[_text])
+    club = StringField("Club", filters=[_text])
+    max = StringField("Price up to", filters=[_text])
+    sort = StringField("Sort by", default="points", filters=[_text])
+    affordable = BooleanField("Only players I can afford")
+
+
 @dataclass(frozen=True)
 class EditorForm:
-    """The fields of the editor, unchecked.
+    """What the fields of the editor say, unchecked.
 
     Attributes:
         args: The fields of the query or of the form.
@@ -33,11 +74,17 @@ class EditorForm:
     roster: Format
     is_search: bool = False
 
+    @cached_property
+    def fields(self) -> SheetForm:
+        """The fields as they were sent."""
+        # it reads addresses too, and every POST is checked before its view
+        return SheetForm(formdata=self.args, meta={"csrf": False})
+
     def draft(self, current: CurrentSheet | None) -> Draft:
         """Return the draft of the request; without one the saved sheet, or an empty one."""
         size = len(self.roster.places)
         if self.has_draft:
-            picks = [pick.replace("\x00", "") for pick in self.args.getlist("p")][:size]
+            picks = self.fields.p.data[:size]
             return Draft(
                 (*picks, *[""] * (size - len(picks))),
                 self._place("captain"),
@@ -49,12 +96,12 @@ class EditorForm:
     @property
     def has_draft(self) -> bool:
         """Whether the request holds a draft."""
-        return "p" in self.args
+        return bool(self.fields.p.raw_data)
 
     @property
     def fills(self) -> bool:
         """Whether the empty places are to be filled by a sensible team."""
-        return "fill" in self.args
+        return bool(self.fields.fill.raw_data)
 
     @property
     def chosen(self) -> int:
@@ -69,48 +116,48 @@ class EditorForm:
     @property
     def swap(self) -> tuple[int, int] | None:
         """The two places, from 1, whose players are to change places; None for no valid pair."""
-        places = [self._number(text) for text in self.args.get("swap", "").split("-")]
+        places = [self._number(text) for text in self.fields.swap.data.split("-")]
         return (places[0], places[1]) if len(places) == PAIR and all(places) else None
 
     @property
     def pick(self) -> str:
         """The footballer to be picked; empty for nobody."""
-        return self.args.get("pick", "").replace("\x00", "")
+        return str(self.fields.pick.data)
 
     @property
     def is_affordable_only(self) -> bool | None:
         """Whether players who are too dear are left out; None before the member has chosen."""
-        return "affordable" in self.args if self.is_search else None
+        return bool(self.fields.affordable.raw_data) if self.is_search else None
 
     @property
-    def saved_version(self) -> str | None:
-        """The version that the member has just saved."""
-        return self.args.get("saved")
+    def saved_version(self) -> str:
+        """The version that the member has just saved; empty for none."""
+        return str(self.fields.saved.data)
 
     @property
     def position(self) -> str:
         """The position that the market is filtered by."""
-        return self.args.get("position", "") if self.is_search else ""
+        return str(self.fields.position.data) if self.is_search else ""
 
     @property
     def max_price(self) -> str:
         """The highest price as it was typed."""
-        return self.args.get("max", "")
+        return str(self.fields.max.data)
 
     def market_filter(self, chosen: int, fits: Fitting) -> tuple[Filter, str]:
         """Return the filter, and what is wrong with it in a sentence."""
         max_tenths, fault = _read_price(self.max_price)
         slot = self.roster.places[chosen - 1] if chosen else None
-        sort = self.args.get("sort", "points")
+        sort = self.fields.sort.data
         search, page = "", 1
         if self.is_search:
-            search = self.args.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+            search = self.fields.q.data.strip()[:LONGEST_SEARCH]
             page = page_number(self.args)
         market_filter = Filter(
             search=search,
             positions=positions_of(self.position, fits, self.roster, slot),
             without=() if self.position else fits.left_out,
-            club_id=self.args.get("club", "").replace("\x00", ""),
+            club_id=self.fields.club.data,
             max_price=max_tenths,
             sort=sort if sort in SORTS else "points",
             page=page,
@@ -119,7 +166,7 @@ class EditorForm:
 
     def _place(self, name: str) -> int:
         """A place of the format by the last value of the field; 0 for none or no valid one."""
-        values = self.args.getlist(name)
+        values = self.fields[name].data
         return self._number(values[-1]) if values else 0
 
     def _number(self, text: str) -> int:
