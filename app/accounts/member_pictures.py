@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from sqlalchemy import and_, case, or_, select
+from sqlalchemy import ColumnElement, and_, case, or_, select
 
 from app.accounts.crests import crest
 from app.accounts.models import Member, Player
@@ -81,9 +81,11 @@ def of_player(player_id: UUID, now: datetime) -> ShownPicture:
         .outerjoin(Member, Member.id == Player.member_id)
         .where(Player.id == player_id)
     )
-    member_id, name = db.session.execute(query).one_or_none() or (None, None)
-    seed = f"player:{player_id}" if member_id is None else f"member:{member_id}"
-    return _load(name, seed)
+    row = db.session.execute(query).one_or_none()
+    if row is None or row[0] is None:
+        return _load(None, f"player:{player_id}")
+    member_id, name = row
+    return _load(name, f"member:{member_id}")
 
 
 def delete(name: str | None) -> None:
@@ -109,7 +111,7 @@ def sweep(now: datetime) -> int:
     return len(orphans)
 
 
-def _shown_name(now: datetime) -> case:
+def _shown_name(now: datetime) -> ColumnElement[str | None]:
     """The name of the member's picture, if others may see it.
 
     A shadow ban does not count, because the member would see it by their own picture.

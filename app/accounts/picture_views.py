@@ -64,4 +64,5 @@ def _send(picture: member_pictures.ShownPicture) -> Response:
     response.cache_control.public = True
     response.cache_control.max_age = CACHE_SECONDS
     response.set_etag(picture.version)
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response

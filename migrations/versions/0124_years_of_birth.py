@@ -18,7 +18,7 @@ depends_on = None
 def upgrade() -> None:
     op.execute("""
         ALTER TABLE members
-          ADD COLUMN picture text,
+          ADD COLUMN picture varchar,
           ADD COLUMN birth_year smallint,
           ADD COLUMN is_marked_minor boolean NOT NULL DEFAULT false,
           ADD CONSTRAINT ck_members_birth_year CHECK (birth_year BETWEEN 1900 AND 2100)

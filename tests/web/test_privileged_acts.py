@@ -189,6 +189,8 @@ def on_players(cast: Cast) -> list[Done]:
     assert isinstance(ban, Sanction)
     appeal = appealing.send(cast.anns, "I am none.", clock.now(), sanction_id=ban.id)
     assert isinstance(appeal, Appeal)
+    cast.bob.picture = "1-0"
+    db.session.commit()
     players, bobs = "/moderation/players/<uuid:player_id>", f"/moderation/players/{cast.bobs}"
     return [
         Done(
@@ -215,6 +217,7 @@ def on_players(cast: Cast) -> list[Done]:
         ),
         Done(f"{players}/rename", f"{bobs}/rename", WHY),
         Done(f"{players}/free-name", f"{bobs}/free-name", WHY),
+        Done(f"{players}/picture/remove", f"{bobs}/picture/remove", WHY),
         Done(f"{players}/minor", f"{bobs}/minor", WHY),
         Done(f"{players}/no-minor", f"{bobs}/no-minor", WHY),
         Done(f"{players}/sanction", f"{bobs}/sanction", WHY | {"kind": "shadow"}),
