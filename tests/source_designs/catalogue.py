@@ -21,7 +21,7 @@ DESIGNS = {
     "fantasy": ("Gamers, team sheets, footballers, leagues", 25),
     "predictions": ("Tournaments, matches, guesses, settlement", 62),
     "platform": ("A leaderboard platform for many games", 121),
-    "realtime": ("A real-time leaderboard for 25 million members", 35),
+    "realtime": ("A real-time leaderboard for 25 million members", 36),
 }
 
 
