@@ -1,7 +1,7 @@
 """Members' pictures and years of birth; a moderator's mark of a minor on its own
 
 Revision ID: 0124
-Revises: 0122
+Revises: 0123
 Create Date: 2026-11-29 16:20:00.000000
 
 """
@@ -10,7 +10,7 @@ from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "0124"
-down_revision = "0122"
+down_revision = "0123"
 branch_labels = None
 depends_on = None
 
