@@ -45,7 +45,7 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True)
-class Person:
+class CirclePlayer:
     """A player as the friends page shows them.
 
     Players of integrators have no `username`. `since` is when they became friends or were asked.
@@ -61,10 +61,10 @@ class Person:
 class Circle:
     """What a player sees, each list by name, then id; `asked_me` leaves out blocked players."""
 
-    friends: Sequence[Person]
-    asked_me: Sequence[Person]
-    asked_by_me: Sequence[Person]
-    blocked: Sequence[Person]
+    friends: Sequence[CirclePlayer]
+    asked_me: Sequence[CirclePlayer]
+    asked_by_me: Sequence[CirclePlayer]
+    blocked: Sequence[CirclePlayer]
 
 
 NOBODY = Refusal("nobody", "", "There is no such player: check the name.")
@@ -148,7 +148,7 @@ def circle(me: UUID) -> Circle:
     )
     friends, asked_me, asked_by_me, blocked = [], [], [], []
     for pair, player_id, name, username in db.session.execute(query):
-        person = Person(player_id, name, username, pair.since)
+        person = CirclePlayer(player_id, name, username, pair.since)
         if pair.state == FRIENDS:
             friends.append(person)
         if pair.asked_by == me:

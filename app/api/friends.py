@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from app.accounts import friends as friendships
 from app.accounts import players
-from app.accounts.friends import Person
+from app.accounts.friends import CirclePlayer
 from app.accounts.models import Member
 from app.accounts.tokens import PlayerCaller
 from app.api.leaderboards import (
@@ -298,5 +298,5 @@ def _act(path: OtherPath, caller: PlayerCaller | MemberCaller, rule: Rule) -> tu
     return 204, None
 
 
-def _person(person: Person) -> PersonBody:
+def _person(person: CirclePlayer) -> PersonBody:
     return PersonBody(person.player_id, person.name, person.since)

@@ -362,7 +362,7 @@ def names(footballer_ids: Collection[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Person:
+class ClubPlayer:
     """A footballer as their club lists them now.
 
     `number`: the jersey, None without one; `position` may be "".
@@ -373,7 +373,7 @@ class Person:
     position: str
 
 
-def people(footballer_ids: Collection[str]) -> dict[str, Person]:
+def people(footballer_ids: Collection[str]) -> dict[str, ClubPlayer]:
     """The footballers by id, and unknown numbers with their words as names."""
     rows = db.session.execute(
         select(Footballer.id, Footballer.name, Footballer.number, Footballer.position).where(
@@ -381,10 +381,11 @@ def people(footballer_ids: Collection[str]) -> dict[str, Person]:
         )
     )
     unknown = {
-        player: Person(words, None, "") for player, words in unknown_names(footballer_ids).items()
+        player: ClubPlayer(words, None, "")
+        for player, words in unknown_names(footballer_ids).items()
     }
     return unknown | {
-        player: Person(name, number, position) for player, name, number, position in rows
+        player: ClubPlayer(name, number, position) for player, name, number, position in rows
     }
 
 

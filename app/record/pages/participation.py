@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
-from app.record.queries import GameRow, Person
+from app.record.queries import ClubPlayer, GameRow
 from app.record.rules.order import in_order
 from app.record.rules.participation import Participant, participants
 from app.record.rules.stat_lines import Numbered
@@ -138,7 +138,7 @@ def _title(row: ParticipantRow) -> str:
 
 
 def participation(
-    game: GameRow, events: Sequence[Numbered], people: Mapping[str, Person]
+    game: GameRow, events: Sequence[Numbered], people: Mapping[str, ClubPlayer]
 ) -> tuple[ClubParticipation, ClubParticipation]:
     """Who took part by these valid events, away club first.
 
@@ -159,7 +159,7 @@ def participation(
 
 
 def _row(
-    participant: Participant, person: Person | None, changes: tuple[RosterChange, ...]
+    participant: Participant, person: ClubPlayer | None, changes: tuple[RosterChange, ...]
 ) -> ParticipantRow:
     number, position = (person.number, person.position) if person else (None, "")
     if participant.numbers:

@@ -13,7 +13,7 @@ from app.core.db.repeatable_read import begin_snapshot
 from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in
-from app.record.queries import DetailsRow, EventRow, GameRow, Person
+from app.record.queries import ClubPlayer, DetailsRow, EventRow, GameRow
 from app.record.rules.team_defence import is_defence
 
 
@@ -30,7 +30,7 @@ class Reading:
     events: Sequence[EventRow]
     lines: Lines
     names: Mapping[str, str]
-    people: Mapping[str, Person]
+    people: Mapping[str, ClubPlayer]
     at: At | None
     last: int
     details: DetailsRow

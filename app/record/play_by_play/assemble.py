@@ -22,7 +22,7 @@ from app.record.play_by_play.first_calls import read_call
 from app.record.play_by_play.game import GameSource, script
 from app.record.play_by_play.game_rows import Sides
 from app.record.play_by_play.playstats import GameStats, Sources
-from app.record.play_by_play.sidecar import Fixture, Neighbours, Person
+from app.record.play_by_play.sidecar import Fixture, Neighbours, RosterPlayer
 from app.record.rules.clubs import player_id
 from app.record.script import Footballer, GameScript
 
@@ -136,12 +136,12 @@ def _week(day: date, season: int) -> int:
 
 
 def _footballers(
-    known: Mapping[str, Person], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
+    known: Mapping[str, RosterPlayer], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
 ) -> tuple[Footballer, ...]:
     """Everybody whom an event names, by id, with the club that they played for in this game."""
     footballers = []
     for player, club in sorted(_clubs_of(events).items()):
-        person = known.get(player, Person(None, "", None))
+        person = known.get(player, RosterPlayer(None, "", None))
         name = person.name or names.get(player) or player
         footballers.append(Footballer(player, name, club, person.position, person.number))
     return tuple(footballers)

@@ -32,7 +32,7 @@ class Fixture:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class RosterPlayer:
     """A player in a list of players or a roster."""
 
     name: str | None
@@ -97,15 +97,16 @@ class Neighbours:
         )
 
     @cached_property
-    def people(self) -> dict[str, Person]:
+    def people(self) -> dict[str, RosterPlayer]:
         """Players by id, from players.csv and rosters."""
-        people: dict[str, Person] = {}
+        people: dict[str, RosterPlayer] = {}
         for row in self._rows("players", "roster*", key="player_id|gsis_id"):
             player = player_id(row.text("player_id", "gsis_id"))
             if player is not None:
                 name = row.text("full_name", "display_name", "player_name")
                 people.setdefault(
-                    player, Person(name, row.text("position") or "", row.number("jersey_number"))
+                    player,
+                    RosterPlayer(name, row.text("position") or "", row.number("jersey_number")),
                 )
         return people
 
