@@ -117,6 +117,18 @@ def test_a_line_follows_a_sentence_that_waits_for_its_enter(page: Page) -> None:
     recorded(page, "#7 to #9")
 
 
+def test_a_line_that_its_play_cannot_have_stays_to_be_changed(page: Page) -> None:
+    keys(page, "r3+3/9", "Enter")
+    expect(page.get_by_role("status", name="Result")).to_contain_text(
+        "A run cannot be in a kickoff: enter the kickoff (k)"
+    )
+    expect(page.locator("#cmd")).to_have_value("r3+3/9")
+    expect(page.locator("#question")).to_contain_text("This cannot be recorded: change the line")
+    keys(page, "Escape", "kt", "Enter")
+    recorded(page, "#3 to #4")
+    assert [type(body) for body in bodies()[2:]] == [ev.Snap, ev.Kick]
+
+
 def test_a_half_typed_line_survives_a_reload(page: Page) -> None:
     keys(page, "kt", "Enter")
     recorded(page, "#3 to #4")

@@ -259,6 +259,14 @@ test("the line is explained while it is typed", () => {
   assert.equal(caretOf("r25", read("r25", s).fault), null, "a line that goes on is no mistake");
 });
 
+test("a line that its play cannot have does not say that Enter records it", () => {
+  const s = tryFor();
+  const { tone, sure, question, next, warnings } = lineView(read("r25+2/54", s), s, "SF ball");
+  assert.deepEqual([tone, sure, next], ["fault", false, ""]);
+  assert.equal(question, "This cannot be recorded: change the line, or clear it with Esc");
+  assert.match(warnings[0], /^A run cannot be in a try: enter an extra point/);
+});
+
 test("a macro stands for its text, and a mistake in it is shown at its name", () => {
   const macros = { k: "rk10-1", bad: "+3*" };
   assert.deepEqual(bodies("05,k", dead(), macros), bodies("05rk10-1", dead()));

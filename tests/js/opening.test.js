@@ -363,7 +363,9 @@ test("what a play cannot have is warned of, and nothing is recorded", () => {
       const { entry } = type(action, s, ...strokes);
       entry.takeRest();
       const action_in = `${[action, ...strokes].join(" ")} in ${name}: ${JSON.stringify(entry.bodies)}`;
-      const { warnings } = viewOf(entry, "", entry.situation, "");
+      const { warnings, sure, question } = viewOf(entry, "", entry.situation, "");
+      assert.equal(sure, fit.includes(name), action_in);
+      assert.equal(/Enter records/.test(question), fit.includes(name), action_in);
       const expected = fit.includes(name) ? /^$/ : /cannot be in .*Nothing is recorded/;
       assert.match(refusalOf(entry), expected, action_in);
       assert.equal(/cannot be in/.test(warnings.join(" ")), !fit.includes(name), action_in);
@@ -379,6 +381,11 @@ test("what to enter instead is said with its key", () => {
     refusalOf(entry),
     "A run cannot be in a try: enter an extra point (k), or a try for two points (c). Nothing is recorded.",
   );
+});
+
+test("a choice that is none says the keys that are", () => {
+  const { entry } = type("game", situation({ status: "scheduled" }), "t");
+  assert.equal(entry.take("x").error, "‘x’ is none of these. Type h or a.");
 });
 
 test("a second snap of a play without a result is odd, an opened one is not", () => {

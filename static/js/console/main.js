@@ -32,7 +32,7 @@ import { ACTIONS, cmd, fill, known, readJson, setup } from "./page.js";
 import { answeredLater, listenToPolls } from "./poll.js";
 import { Preview } from "./entry/preview.js";
 import { Queue } from "./queue/queue.js";
-import { readyEntry } from "./entry/recording.js";
+import { readyEntry, whyImpossible } from "./entry/recording.js";
 import {
   drawCaret,
   drawLease,
@@ -181,6 +181,7 @@ function draw() {
 function entryView() {
   const view = viewOf(entry, cmd.value, context(), correcting, following());
   const isWhole = !entry.step || entry.isClosedBy(cmd.value);
+  if (view.tone === "fault" && !entry.step && !correcting) return view;
   const next = isWhole && !correcting && !entry.action.corrects ? nextWords(entry) : "";
   return preview.shown({ ...view, next }, entry, queue.items.length);
 }
@@ -441,6 +442,8 @@ function enterLine() {
   const { entry: read, fault } = oneLine.read(text, context());
   if (fault && !fault.isOpen) return say(`${fault.message} Nothing is recorded.`, "fault");
   if (!read) return say(fault.message, "fault");
+  const cannotBe = fault ? "" : whyImpossible(read, context());
+  if (cannotBe) return say(`${cannotBe} Nothing is recorded.`, "fault");
   oneLine.end(text);
   begin(read);
   return fault ? undefined : record();

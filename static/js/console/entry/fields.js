@@ -31,12 +31,17 @@ const choice = {
     const mark = step.marks?.options.find((option) => option.key === typed);
     if (mark) return { mark: step.marks.name, value: mark.value };
     return {
-      error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${step.options.map((o) => o.key).join(", ")}.`,
+      error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${eitherOf(step.options)}.`,
     };
   },
   show: (step, value) =>
     step.options.find((option) => option.value === value)?.label ?? String(value),
 };
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
+
+/** The keys of the options: "h or a", "t, s, or e". */
+const eitherOf = (options) => alternatives.format(options.map((option) => option.key ?? ""));
 
 /** A choice that is shown but refused says why. @returns {Reading} */
 const chosen = (option) => (option.refused ? { error: option.refused } : { value: option.value });

@@ -6,6 +6,18 @@ import { impossible } from "./impossible.js";
 import { sentenceOf } from "./words.js";
 
 /**
+ * Why a complete entry can never be recorded; "" if it can. Corrections and entries into an earlier
+ * play are left to the server, which knows the snap of that play.
+ * @param {import("./entry.js").Entry} entry
+ * @param {any} context  the situation with the page's own
+ * @returns {string}
+ */
+export function whyImpossible(entry, context) {
+  if (entry.action.corrects || entry.playNumber !== null) return "";
+  return impossible(entry.bodies.map(lean), { ...context, ...entry.situation })[0] ?? "";
+}
+
+/**
  * @param {import("./entry.js").Entry} entry
  * @param {{server: Situation, situation: Situation, context: any, correcting: string, own: string,
  *          held: import("../queue/queue.js").Item|null}} on  `server`: the situation as the server had it
@@ -19,10 +31,7 @@ export function readyEntry(
   { server, situation, context, correcting, own: ownItems, held: heldItem },
 ) {
   const bodies = entry.bodies.map(lean);
-  const [cannotBe] =
-    entry.action.corrects || entry.playNumber !== null
-      ? []
-      : impossible(bodies, { ...context, ...entry.situation });
+  const cannotBe = whyImpossible(entry, context);
   if (cannotBe) return { fault: `${cannotBe} Nothing is recorded.` };
   const [stray] = otherByNow(bodies, entry.situation, situation);
   if (stray)

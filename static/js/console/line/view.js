@@ -1,4 +1,5 @@
 /** What a one-line entry says while it is typed. Pure; screen.js draws it. */
+import { whyImpossible } from "../entry/recording.js";
 import { sentenceOf } from "../entry/words.js";
 import { warningsWith } from "../panel/views.js";
 
@@ -11,29 +12,32 @@ import { warningsWith } from "../panel/views.js";
  */
 export function lineView({ entry, fault, form }, s, next) {
   const bodies = entry && (fault ? null : entry.bodies);
-  const isMistake = Boolean(fault && !fault.isOpen);
+  const isImpossible = Boolean(bodies && whyImpossible(entry, s));
+  const isRecordable = !fault && !isImpossible;
   return {
     mode: entry ? `One line · ${entry.action.title}` : "One line",
-    tone: toneOf(fault),
-    question: questionOf(fault),
+    tone: toneOf(fault, isImpossible),
+    question: questionOf(fault, isImpossible),
     hint: form,
     trail: fault && entry ? entry.trail : [],
-    label: fault ? "So far" : "Enter records",
+    label: isRecordable ? "Enter records" : "So far",
     sentence: bodies ? sentenceOf(bodies, s) : soFar(entry, s),
-    sure: !fault,
+    sure: isRecordable,
     consequences: [],
-    warnings: bodies && !isMistake ? warningsWith(bodies, entry, s) : [],
+    warnings: bodies ? warningsWith(bodies, entry, s) : [],
     opens: "",
-    next: bodies ? next : "",
+    next: isRecordable ? next : "",
   };
 }
 
-function toneOf(fault) {
+function toneOf(fault, isImpossible) {
+  if (isImpossible) return "fault";
   if (!fault) return "sure";
   return fault.isOpen ? "asking" : "fault";
 }
 
-function questionOf(fault) {
+function questionOf(fault, isImpossible) {
+  if (isImpossible) return "This cannot be recorded: change the line, or clear it with Esc";
   if (!fault) return "Enter records this line, Esc clears it";
   return fault.isOpen ? fault.message : "One line: what happened";
 }

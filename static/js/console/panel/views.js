@@ -4,6 +4,7 @@ import { consequencesOf } from "../entry/consequences.js";
 import { absurdities, followingWords } from "../entry/following.js";
 import { CUT } from "../queue/send.js";
 import { clockWords, ordinal, periodWords, spotWords } from "../entry/spots.js";
+import { whyImpossible } from "../entry/recording.js";
 import { warningsOf } from "../entry/warnings.js";
 import { sentenceOf } from "../entry/words.js";
 
@@ -189,6 +190,11 @@ export function watchView(lease) {
  * @returns {View}
  */
 export function viewOf(entry, text, s, correcting, following = null) {
+  if (!entry.step && whyImpossible(entry, s)) return impossibleView(entry, s);
+  return possibleView(entry, text, s, correcting, following);
+}
+
+function possibleView(entry, text, s, correcting, following) {
   const step = entry.step;
   const bodies = step ? entry.preview(text) : entry.bodies;
   const isClosed = entry.isClosedBy(text);
@@ -206,6 +212,24 @@ export function viewOf(entry, text, s, correcting, following = null) {
     sure,
     consequences: bodies ? consequencesWith(bodies, entry, s, following) : [],
     warnings: bodies && sure ? warningsWith(bodies, entry, s, following) : [],
+    opens: openingWords(entry),
+  };
+}
+
+/** A complete entry that can never be recorded, with the reason first among its warnings. */
+function impossibleView(entry, s) {
+  const { bodies } = entry;
+  return {
+    mode: entry.action.title,
+    tone: "fault",
+    question: "This cannot be recorded: Esc goes back to change it",
+    hint: "",
+    trail: entry.trail,
+    label: "So far",
+    sentence: sentenceOf(bodies, s),
+    sure: false,
+    consequences: [],
+    warnings: warningsWith(bodies, entry, s),
     opens: openingWords(entry),
   };
 }
