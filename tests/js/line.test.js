@@ -259,6 +259,26 @@ test("the line is explained while it is typed", () => {
   assert.equal(caretOf("r25", read("r25", s).fault), null, "a line that goes on is no mistake");
 });
 
+test("a part that nothing asks for is refused with the reason", () => {
+  const before = after(SNAP, RUSH);
+  const faultOf = (text, s) => read(text, s).fault?.message;
+  assert.equal(faultOf("1130n h fs 25 a", before), undefined);
+  assert.equal(
+    faultOf("1130n a fs 54 a", before),
+    "False Start is a foul of the offence, and DAL did not have the ball.",
+  );
+  assert.equal(
+    faultOf("1130n h enc 25 a", before),
+    "Encroachment is a foul of the defence, and SF had the ball.",
+  );
+  assert.equal(
+    faultOf("1130n h oh 25 a", before),
+    "A clock in front is for a flag before the snap, and Offensive Holding is called during a play: leave the clock out.",
+  );
+  assert.match(faultOf("p10c85+15t", tryFor()), /^A pass cannot be in a try: enter an extra point/);
+  assert.equal(faultOf("r25+3/54;n;n;n", live()), "This is not asked here: leave it out.");
+});
+
 test("a line that its play cannot have does not say that Enter records it", () => {
   const s = tryFor();
   const { tone, sure, question, next, warnings } = lineView(read("r25+2/54", s), s, "SF ball");

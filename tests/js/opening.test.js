@@ -216,6 +216,8 @@ test("a snap that cannot follow is warned of, whatever is due (S4, S10)", () => 
   const guess = due({ check: true });
   assert.deepEqual(guess({ spot: 47 }), [], "its spot is a guess");
   assert.deepEqual(guess({ down: 3 }), ["By the last play it is likely 2nd down."]);
+  assert.deepEqual(guess({ distance: 3 }), ["By the last play it is likely 2nd & 8."]);
+  assert.deepEqual(guess({ spot: 47, distance: 3 }), [], "it is counted from another spot");
   assert.deepEqual(guess({ possession: "DAL" }), ["By the last play SF likely has the ball."]);
   assert.deepEqual(due({ check: true, by_toss: true })({ possession: "DAL" }), []);
   assert.deepEqual(due({ choices: [{ act: "free", ...kick }] })({ ...kick }), []);

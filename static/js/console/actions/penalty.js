@@ -43,7 +43,7 @@ const SAFETY = { key: "s", value: "safety", label: "a safety" };
 
 const OUTCOME_WORDS = {
   nullify: "play nullified",
-  downfield: "downfield",
+  downfield: "the play stands",
   decline: "declined",
   change_down: "change of down",
   repeat_down: "repeat the down",

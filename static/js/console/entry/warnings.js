@@ -91,7 +91,7 @@ const CHECKS = {
   kick: (b, s) => (b.kind === "field_goal" ? lengthOdd(b, s) : backwardsKick(b)),
   period: (b, s) => (b.phase === "end" ? early(s) : []),
   penalty(b, s) {
-    const odd = [...unknownFoul(b, s), ...wrongSide(b, s), ...runoff(b, s)];
+    const odd = [...unknownFoul(b, s), ...foulOfOtherSide(b, s), ...runoff(b, s)];
     const usual = [0, 5, 10, 15];
     // to the goal line of the club that fouled
     const half = Math.floor((b.enforcement_yard ?? -1) / 2);
@@ -162,7 +162,7 @@ function unlikeGuess(b, next) {
     return next.by_toss ? [] : [`By the last play ${next.possession} likely has the ball.`];
   return b.down && next.down && b.down !== next.down
     ? [`By the last play it is likely ${ordinal(next.down)} down.`]
-    : [];
+    : unlikeDistance(b, next, "likely ");
 }
 
 const downWords = ({ down, distance }) => `${ordinal(down)} & ${distance}`;
@@ -178,10 +178,15 @@ function unlikeNext(b, next, s) {
     );
   if (b.down && next.down && b.down !== next.down)
     warnings.push(`By the last play it is ${ordinal(next.down)} down.`);
-  else if (b.down > 1 && b.spot === next.spot && b.distance !== next.distance)
-    warnings.push(`By the last play it is ${downWords(next)}.`);
+  else if (b.down > 1) warnings.push(...unlikeDistance(b, next));
   return warnings;
 }
+
+/** Another distance from the same spot, which only a slip can be. */
+const unlikeDistance = (b, next, likely = "") =>
+  b.down && b.spot === next.spot && b.distance !== next.distance
+    ? [`By the last play it is ${likely}${downWords(next)}.`]
+    : [];
 
 /** A foul that the rulebook does not know, which is enforced as any other of five yards. */
 const unknownFoul = ({ foul }, { rules }) =>
@@ -193,7 +198,7 @@ const unknownFoul = ({ foul }, { rules }) =>
  * A foul that only the other side can commit by the rulebook. After a change of possession either
  * side can.
  */
-function wrongSide(b, s) {
+export function foulOfOtherSide(b, s) {
   const rows = s.rules?.fouls?.[(b.foul ?? "").toLowerCase()] ?? [];
   if (!rows.length || !s.snap) return [];
   const side = b.team === s.snap.possession ? "offence" : "defence";

@@ -8,6 +8,8 @@
  */
 import { Entry } from "../entry/entry.js";
 import { lean } from "../actions/shared/parts.js";
+import { whyImpossible } from "../entry/recording.js";
+import { foulOfOtherSide } from "../entry/warnings.js";
 import { likelySnap } from "../actions/shared/opening.js";
 import { CODES } from "./codes.js";
 import { expanded, typedAt } from "./macros.js";
@@ -132,13 +134,28 @@ function fill(entry, parsed, s) {
 /** What the line says must have been asked, and a snap in front must open a play. */
 function checkAllTaken(entry, parsed, answers, more) {
   const unasked = answers.sort((a, b) => a.at - b.at)[0] ?? more.find(({ text }) => text);
-  if (unasked) throw new LineFault(unasked.at, "This is not asked here: leave it out.");
+  if (unasked) throw new LineFault(unasked.at, whyNotAsked(entry, parsed, unasked));
   if (
     parsed.snap.length &&
     entry.action.opened &&
     !entry.action.opened(entry.answers, entry.situation)
   )
     throw new LineFault(parsed.snap[0].at, "This goes on in its play: leave out the snap.");
+}
+
+/** Why a part of the line answers no question: because of the situation, the foul, or neither. */
+function whyNotAsked(entry, parsed, unasked) {
+  const { action, answers, situation } = entry;
+  const cannotBe = whyImpossible(entry, situation);
+  if (cannotBe) return cannotBe;
+  const isSnap = unasked.at === parsed.snap[0]?.at;
+  if (action.name !== "penalty" || !isSnap) return "This is not asked here: leave it out.";
+  const atSnap = { ...situation, snap: unasked.value, ball: { ...situation.ball, turned: false } };
+  const [wrongSide] = foulOfOtherSide(answers, atSnap);
+  return (
+    wrongSide ??
+    `A clock in front is for a flag before the snap, and ${answers.foul} is called during a play: leave the clock out.`
+  );
 }
 
 /** The words in front are the answer itself where the action asks for a snap. */
