@@ -42,7 +42,16 @@ def yards(count: int) -> str:
     """
     if count == 0:
         return "no gain"
-    return f"a loss of {-count}" if count < 0 else f"{count} yard{'' if count == 1 else 's'}"
+    return f"a loss of {-count}" if count < 0 else distance(count)
+
+
+def distance(count: int) -> str:
+    """A distance in words.
+
+    >>> [distance(count) for count in (7, 1, 0)]
+    ['7 yards', '1 yard', '0 yards']
+    """
+    return f"{count} yard{'' if count == 1 else 's'}"
 
 
 def spot(team: str, yard: int, other: str) -> str:

@@ -46,7 +46,7 @@ def test_a_play_is_typed_in_one_line_with_its_clock(page: Page) -> None:
     keys(page, "kt")
     expect(page.locator("#sentence")).to_have_text(
         "Kickoff by HRB from HRB 35, 15:00 Q1. "
-        "HRB, an unnamed player, kicks off 65 yards: touchback."
+        "An unnamed player of HRB kicks off 65 yards: touchback."
     )
     expect(page.locator("#next")).to_have_text("Next: SUM ball, 1st & 10 at SUM 35, 15:00 Q1.")
     keys(page, "Enter")

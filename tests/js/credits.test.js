@@ -70,7 +70,7 @@ test("the sentence of a muffed punt says so, and nobody returns it", () => {
   const bodies = recorded("kick", PUNT, "p", "", "m", "o28", "12", "h", "25", "", "");
   assert.equal(
     sentenceOf(bodies.slice(0, 3), PUNT),
-    "SF, an unnamed player, punts 42 yards: muffed by dal-12 at DAL 28.",
+    "An unnamed player of SF punts 42 yards: muffed by dal-12 at DAL 28.",
   );
 });
 

@@ -244,7 +244,7 @@ test("the line is explained while it is typed", () => {
   const whole = view("r25+2/54", "SF ball, 4th & 2 at SF 36, 11:40 Q1.");
   assert.equal(
     whole.sentence,
-    "SF ball, 3rd & 4 at SF 34, 11:40 Q1. sf-25 runs to SF 36 (2 yards). Tackle: dal-54.",
+    "SF ball, 3rd & 4 at SF 34, 11:40 Q1. Sf-25 runs to SF 36 (2 yards). Tackle: dal-54.",
   );
   assert.deepEqual(
     [whole.tone, whole.sure, whole.next],
@@ -257,6 +257,29 @@ test("the line is explained while it is typed", () => {
     words: `Character 4: ${read("r25*", s).fault.message}`,
   });
   assert.equal(caretOf("r25", read("r25", s).fault), null, "a line that goes on is no mistake");
+});
+
+test("sentences about players without a name, single yards and end zones read as English", () => {
+  const said = (text, s) => sentenceOf(bodies(text, s), s);
+  assert.match(said("r-+3/-", live()), /^An unnamed player of SF runs to SF 33 \(3 yards\)\./);
+  assert.match(said("r99+1", live()), /^Unknown number 99 of SF runs to SF 31 \(1 yard\)\.$/);
+  assert.match(said("f/-va-", dead()), / Recovered by an unnamed player of DAL at SF 34\.$/);
+  assert.match(
+    said("i85/24e3", live()),
+    / INTERCEPTED by dal-24 \(DAL\) 3 yards deep in DAL’s end zone\.$/,
+  );
+  assert.match(
+    said("n h oh 25 a @o2", after({ ...SNAP, spot: 3 }, { ...RUSH, start_yard: 3, end_yard: 6 })),
+    /Offensive Holding, 1 yard from SF 2/,
+  );
+});
+
+test("an interception in the opponents' end zone is one touchdown", () => {
+  const scored = bodies("i85/24t", live()).filter((body) => body.is_touchdown);
+  assert.deepEqual(
+    scored.map((body) => [body.type, body.yard]),
+    [["interception", 100]],
+  );
 });
 
 test("a part that nothing asks for is refused with the reason", () => {

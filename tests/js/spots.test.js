@@ -19,7 +19,7 @@ test("a kick can be fielded behind the goal line and brought out, nothing else e
   assert.deepEqual(parseSpot("e5", { ...on, deep: true }), { yard: -5, touchdown: false });
   assert.match(parseSpot("e5", on).error, /is no spot/);
   assert.match(parseSpot("e11", { ...on, deep: true }).error, /behind a goal line/);
-  assert.equal(spotWords("SF", -5, "DAL"), "5 deep in SF’s end zone");
+  assert.equal(spotWords("SF", -5, "DAL"), "5 yards deep in SF’s end zone");
   const s = situation({ snap: { ...SNAP, spot: 35, situation: "kickoff" } });
   const [kick, run] = recorded("kick", s, "", "sf-4", "r", "e5", "dal-88", "20", "sf-25");
   assert.equal(kick.distance, 70);

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, Note, OpponentId, PlayerId, Yard
-from app.record.words import Who
+from app.record.words import Who, distance
 
 _CREDITS = {
     "pass_defended": "breaks up the pass",
@@ -87,5 +87,5 @@ class Penalty(EventBody, tag="penalty", frozen=True, kw_only=True):
     @override
     def words(self, who: Who) -> str:
         by = f" ({who(self.player)})" if self.player else ""
-        outcome = self.status if self.status != "accepted" else f"{self.yards} yards"
+        outcome = self.status if self.status != "accepted" else distance(self.yards)
         return f"flag on {self.team}{by}: {self.foul or 'a foul'}, {outcome}"

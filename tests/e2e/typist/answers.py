@@ -187,7 +187,7 @@ class Spot:
         if self.touchdown and self.yard == 100:
             return "touchdown"
         if self.yard < 0:
-            return f"{-self.yard} deep in {self.team}’s end zone"
+            return f"{-self.yard} yard{'' if self.yard == -1 else 's'} deep in {self.team}’s end zone"
         if self.yard == 0:
             return f"{self.team}’s goal line"
         if self.yard >= 100:

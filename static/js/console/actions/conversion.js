@@ -1,6 +1,6 @@
 /** A try for two points. Pure. */
 import { equallyLikely, likelyOf } from "./shared/likely.js";
-import { playerWords, playerWordsLast } from "./shared/naming.js";
+import { playerWords } from "./shared/naming.js";
 import { snapClub, standing } from "./shared/parts.js";
 
 export const conversion = {
@@ -72,8 +72,8 @@ export const conversion = {
     conversion(b, s) {
       const pair =
         b.kind === "pass"
-          ? `${playerWords(b.passer, b.team, s)} to ${playerWordsLast(b.player, b.team, s)}`
-          : playerWordsLast(b.player, b.team, s);
+          ? `${playerWords(b.passer, b.team, s)} to ${playerWords(b.player, b.team, s)}`
+          : playerWords(b.player, b.team, s);
       return `Two-point try (${b.side === "defence" ? "defence, " : ""}${b.kind}), ${pair}: ${b.good ? "GOOD" : "no good"}.`;
     },
   },

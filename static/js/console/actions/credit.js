@@ -1,5 +1,5 @@
 /** A credit: pass broken up, hit on the passer, tackle for loss. Pure. */
-import { playerWordsLast } from "./shared/naming.js";
+import { playerWords } from "./shared/naming.js";
 import { clubStep } from "./shared/parts.js";
 
 const CREDIT_WORDS = {
@@ -42,6 +42,6 @@ export const credit = {
   },
   build: (a) => [{ type: "credit", team: a.team, player: a.player, kind: a.kind }],
   sentences: {
-    credit: (b, s) => `${CREDIT_WORDS[b.kind]}: ${playerWordsLast(b.player, b.team, s)}.`,
+    credit: (b, s) => `${CREDIT_WORDS[b.kind]}: ${playerWords(b.player, b.team, s)}.`,
   },
 };

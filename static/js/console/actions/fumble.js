@@ -1,5 +1,5 @@
 /** A fumble, and what became of the ball. Pure. */
-import { playerWords, spotOf } from "./shared/naming.js";
+import { atSpotOf, playerWords } from "./shared/naming.js";
 import {
   clubStep,
   deadAt,
@@ -102,7 +102,7 @@ export const fumble = {
         : b.forced_by_team
           ? ", forced"
           : "";
-      return `${playerWords(b.player, b.team, s)} fumbles at ${spotOf(b.team, b.yard, s)}${forced}${b.out_of_bounds ? ", out of bounds" : ""}.`;
+      return `${playerWords(b.player, b.team, s)} fumbles ${atSpotOf(b.team, b.yard, s)}${forced}${b.out_of_bounds ? ", out of bounds" : ""}.`;
     },
   },
 };

@@ -1,7 +1,7 @@
 /** An interception: throw, catch and return in one entry. Pure. */
 import { pass } from "./pass.js";
 import { interceptionBodies, interceptionSteps } from "./shared/interceptions.js";
-import { playerWords, spotOf, touchdownWords } from "./shared/naming.js";
+import { atSpotOf, playerAndClub, touchdownWords } from "./shared/naming.js";
 import { snapClub } from "./shared/parts.js";
 
 /** Whether the throw is part of this entry: not if the pass is already recorded. */
@@ -30,6 +30,6 @@ export const interception = {
       : pass.build(a, s),
   sentences: {
     interception: (b, s) =>
-      `INTERCEPTED by ${playerWords(b.player, b.team, s)} (${b.team}) at ${spotOf(b.team, b.yard, s)}${touchdownWords(b)}.`,
+      `INTERCEPTED by ${playerAndClub(b.player, b.team, s)} ${atSpotOf(b.team, b.yard, s)}${touchdownWords(b)}.`,
   },
 };

@@ -1,6 +1,6 @@
 /** A kick: kickoff, onside, free kick, punt, field goal or extra point, with its return. Pure. */
 import { playerWords } from "./shared/naming.js";
-import { spotWords } from "../entry/spots.js";
+import { atSpotWords, spotWords, yardsWords } from "../entry/spots.js";
 import { equallyLikely, likelyOf } from "./shared/likely.js";
 import {
   deadAt,
@@ -184,10 +184,11 @@ export const kick = {
   },
   sentences: {
     kick(b, s) {
-      const far = b.distance === null || b.distance === undefined ? "" : ` ${b.distance} yards`;
+      const far =
+        b.distance === null || b.distance === undefined ? "" : ` ${yardsWords(b.distance)}`;
       const blocked = b.blocked_by ? ` by ${s.roster.name(b.blocked_by)}` : "";
       const end = b.muff
-        ? `muffed by ${s.roster.name(b.muff.player)} at ${spotWords(b.muff.team, b.muff.yard, b.team)}${b.muff.out_of_bounds ? ", out of bounds" : ""}`
+        ? `muffed by ${playerWords(b.muff.player, b.muff.team, s)} ${atSpotWords(b.muff.team, b.muff.yard, b.team)}${b.muff.out_of_bounds ? ", out of bounds" : ""}`
         : (LANDING_WORDS[b.landed] ?? RESULTS[b.result]);
       return `${playerWords(b.kicker, b.team, s)} ${VERBS[b.kind]}${far}: ${end}${blocked}.`;
     },

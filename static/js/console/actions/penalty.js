@@ -20,7 +20,7 @@ import { withSnap } from "./shared/offended.js";
 import { clubStep, snapClub, standingYard } from "./shared/parts.js";
 import { isSafety } from "../rules/enforcement.js";
 import { isSet } from "../rules/suggestion.js";
-import { spotWords } from "../entry/spots.js";
+import { spotWords, yardsWords } from "../entry/spots.js";
 
 const TIMES = [
   { key: "d", value: "during", label: "during the play" },
@@ -101,7 +101,7 @@ export const penalty = {
       const { status = "accepted", yards = 0 } = b; // the server omits default values
       const how =
         status === "accepted"
-          ? `${yards} yards${walkedFrom(b, s)}, ${OUTCOME_WORDS[b.outcome] ?? "accepted"}`
+          ? `${yardsWords(yards)}${walkedFrom(b, s)}, ${OUTCOME_WORDS[b.outcome] ?? "accepted"}`
           : status;
       return `PENALTY on ${b.team}${by}: ${b.foul || "foul"}, ${how}.`;
     },

@@ -1,5 +1,5 @@
 /** A loose ball that is recovered. Pure. */
-import { playerWords, spotOf, touchdownWords } from "./shared/naming.js";
+import { atSpotOf, playerAndClub, touchdownWords } from "./shared/naming.js";
 import { recoveryBodies, recoverySteps } from "./shared/parts.js";
 
 export const recovery = {
@@ -17,6 +17,6 @@ export const recovery = {
   build: (a, s) => (s.single ? recoveryBodies(a, s).slice(0, 1) : recoveryBodies(a, s)),
   sentences: {
     recovery: (b, s) =>
-      `Recovered by ${playerWords(b.player, b.team, s)} (${b.team}) at ${spotOf(b.team, b.yard, s)}${touchdownWords(b)}.`,
+      `Recovered by ${playerAndClub(b.player, b.team, s)} ${atSpotOf(b.team, b.yard, s)}${touchdownWords(b)}.`,
   },
 };

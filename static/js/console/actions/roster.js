@@ -4,7 +4,6 @@
  */
 import { unknownNumber } from "../roster.js";
 import { uuid } from "../queue/uuid.js";
-import { playerWords } from "./shared/naming.js";
 import { clubStep } from "./shared/parts.js";
 
 const POSITIONS = [
@@ -392,7 +391,7 @@ export const roster = {
       if (!b.name) {
         const wears = b.number === undefined ? "" : `wears ${b.number}`;
         const changes = [wears, status].filter(Boolean).join(" and ") || "is on the roster";
-        return `${playerWords(b.player, b.team, s)} of ${b.team} ${changes}.`;
+        return `${s.roster.name(b.player)} of ${b.team} ${changes}.`;
       }
       const number = b.number === undefined || b.number === null ? "" : `number ${b.number}, `;
       return `${b.team}: ${number}${b.name}${b.position ? ` (${b.position})` : ""} joins the roster${status ? ` and ${status}` : ""}.`;

@@ -1,6 +1,6 @@
 /** A tackle credit on its own. Pure. */
 import { isSet } from "../rules/suggestion.js";
-import { playerWordsLast } from "./shared/naming.js";
+import { playerWords } from "./shared/naming.js";
 import { clubStep, standing, tackleSteps, tackles } from "./shared/parts.js";
 
 /**
@@ -77,6 +77,6 @@ export const tackle = {
   },
   sentences: {
     tackle: (b, s) =>
-      `${{ solo: "Tackle", primary: "Tackle (had help)", assist: "Assist" }[b.kind]}: ${playerWordsLast(b.tackler, b.team, s)}.`,
+      `${{ solo: "Tackle", primary: "Tackle (had help)", assist: "Assist" }[b.kind]}: ${playerWords(b.tackler, b.team, s)}.`,
   },
 };

@@ -3,7 +3,7 @@ import { snapWords } from "../actions/shared/offended.js";
 import { folded } from "../rules/fold.js";
 import { nextSnap } from "../rules/situation.js";
 import { numbered } from "../situation.js";
-import { spotWords } from "./spots.js";
+import { spotWords, yardsWords } from "./spots.js";
 
 export const MOST_TO_GO = 40; // no club has had to go further in decades
 const FAR = 40; // a correction that moves the next snap by more yards is probably a slip
@@ -71,10 +71,10 @@ export function absurdities({ before, next }, entry, s) {
   const flags = flagYards(entry);
   if (flags !== null && moved > flags)
     warnings.push(
-      `The next snap moves ${moved} yards, ${from}: more than the flag is worth. Is the spot of the foul right?`,
+      `The next snap moves ${yardsWords(moved)}, ${from}: more than the flag is worth. Is the spot of the foul right?`,
     );
   else if (flags === null && moved > FAR)
-    warnings.push(`The next snap moves ${moved} yards, ${from}.`);
+    warnings.push(`The next snap moves ${yardsWords(moved)}, ${from}.`);
   return warnings;
 }
 

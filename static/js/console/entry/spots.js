@@ -63,18 +63,25 @@ function yardOfClub(text, team, other) {
  * @param {string} other
  */
 export function spotWords(team, yard, other) {
-  if (yard < 0) return `${-yard} deep in ${team}’s end zone`;
+  if (yard < 0) return `${yardsWords(-yard)} deep in ${team}’s end zone`;
   if (yard === 0) return `${team}’s goal line`;
   if (yard >= 100) return `${other}’s goal line`;
   if (yard === 50) return "the 50";
   return yard < 50 ? `${team} ${yard}` : `${other} ${100 - yard}`;
 }
 
+/** A spot behind a verb: "at DAL 28", "3 yards deep in DAL’s end zone". */
+export function atSpotWords(team, yard, other) {
+  return yard < 0 ? spotWords(team, yard, other) : `at ${spotWords(team, yard, other)}`;
+}
+
+/** @param {number} count */
+export const yardsWords = (count) => `${count} yard${count === 1 ? "" : "s"}`;
+
 /** @param {number} yards */
 export function gainWords(yards) {
   if (yards === 0) return "no gain";
-  const count = Math.abs(yards);
-  return `${yards < 0 ? "loss of " : ""}${count} yard${count === 1 ? "" : "s"}`;
+  return `${yards < 0 ? "loss of " : ""}${yardsWords(Math.abs(yards))}`;
 }
 
 /**

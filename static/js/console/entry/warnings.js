@@ -7,7 +7,7 @@ import { foulOf, isLate } from "../rules/rulebook.js";
 import { situationOf } from "../rules/suggestion.js";
 import { tooFar } from "./following.js";
 import { impossible } from "./impossible.js";
-import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
+import { clockWords, ordinal, periodWords, spotWords, yardsWords } from "./spots.js";
 
 const LONGEST_FIELD_GOAL = 70;
 
@@ -75,7 +75,7 @@ const CHECKS = {
     warnings.push(...unlikeNext(b, next, s));
     const distance = Math.min(10, 100 - b.spot);
     if (situationOf(b) === "scrimmage" && b.down === 1 && b.distance !== distance)
-      warnings.push(`First down is for ${distance} yards from there.`);
+      warnings.push(`First down is for ${yardsWords(distance)} from there.`);
     return warnings;
   },
   run(b, s) {
@@ -102,7 +102,7 @@ const CHECKS = {
       /interference|ground/i.test(b.foul ?? "")
     )
       return odd;
-    return [...odd, `${b.yards} yards: half the distance, or a slip?`];
+    return [...odd, `${yardsWords(b.yards)}: half the distance, or a slip?`];
   },
   overturn: ruled,
   stat_correction: ruled,
@@ -267,7 +267,7 @@ function leftBare({ event, ruling }, s) {
 const backwardsKick = (b) =>
   b.distance < 0 && b.result !== "blocked"
     ? [
-        `The kick ends ${-b.distance} yards behind its line: own (o) is there the side of the club that gets the ball.`,
+        `The kick ends ${yardsWords(-b.distance)} behind its line: own (o) is there the side of the club that gets the ball.`,
       ]
     : [];
 

@@ -41,4 +41,7 @@ const isDropped = (run, fumble) =>
   (fumble.player ?? null) === (run.player ?? null) &&
   !fumble.forced_by_team;
 
-const sentence = (body, s) => SENTENCES[body.type](body, s, sentence);
+const sentence = (body, s) => capitalised(SENTENCES[body.type](body, s, sentence));
+
+/** Somebody without a name may begin the sentence. @param {string} words */
+const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -80,7 +80,7 @@ export function interceptionBodies(a, s, club) {
   const end = a.returnedTo ?? at;
   const stop = deadAt(a, end.yard, at.yard);
   const isTouchback = at.yard <= 0 && stop <= 0;
-  if (end.touchdown || (stop !== at.yard && !isTouchback)) {
+  if (a.returnedTo?.touchdown || (stop !== at.yard && !isTouchback)) {
     bodies.push({
       type: "run",
       team: club,
