@@ -74,6 +74,16 @@ def play_sentences(
     return (*sentences, *beside)
 
 
+def ball_events(bodies: Iterable[ev.Body]) -> list[ev.Body]:
+    """What is told of a play where only its ball matters: snap, movements and their credits.
+
+    Flags, reviews, time-outs and the ends of periods and of the game stay out.
+    """
+    return [
+        body for body in bodies if isinstance(body, ev.Snap) or body.part in ("action", "credit")
+    ]
+
+
 def _beside(body: ev.Body, names: Mapping[str, str], clubs: Clubs | None) -> Sentence:
     if isinstance(body, ev.Final) and clubs is not None:
         home, away = clubs

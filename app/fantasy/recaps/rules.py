@@ -159,11 +159,11 @@ def _worst_decision(week: Week) -> Iterator[Claim]:
     if worst is None:
         return
     name = next(team.name for team in week.teams if team.member_id == worst.member_id)
-    act = "the armband on" if worst.is_captain else "starting"
+    act = "with the armband on" if worst.is_captain else "by starting"
     instead = f" instead of {worst.chosen.name}" if worst.chosen.name else ""
     words = (
         f"{isolated(name)} would have had "
-        f"{decimal_points(worst.points)} more with {act} {worst.other.name}{instead}."
+        f"{decimal_points(worst.points)} more {act} {worst.other.name}{instead}."
     )
     play = week.best_plays.get(worst.other.player_id)
     yield Claim("worst_decision", words, play, (worst.member_id,), worst.points)

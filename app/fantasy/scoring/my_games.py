@@ -19,7 +19,7 @@ from app.fantasy.scoring.changes import names_in
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.fantasy.standings import results
 from app.record import events as ev
-from app.record.play_sentence import joined, play_sentences, surnames
+from app.record.play_sentence import ball_events, joined, play_sentences, surnames
 from app.record.words import Sentence
 
 # Credits to search, newest first: most credits of a play are worth nothing under most rules.
@@ -281,8 +281,5 @@ def _words(game_id: str, play_number: int) -> Sentence:
     """The sentence of a play as it stands."""
     rows = db.session.execute(_STANDING, {"game": game_id, "play": play_number}).all()
     bodies = [ev.body_from(row.body) for row in rows]
-    ball = [
-        body for body in bodies if isinstance(body, ev.Snap) or body.part in ("action", "credit")
-    ]
     clubs = (rows[0].home_id, rows[0].away_id) if rows else None
-    return joined(play_sentences(ball, surnames(names_in(bodies)), clubs))
+    return joined(play_sentences(ball_events(bodies), surnames(names_in(bodies)), clubs))

@@ -106,6 +106,19 @@ def test_a_correction_rewrites_the_recap(
     assert "The best decision" not in sentences, "the captain earned nothing"
 
 
+def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
+    finished: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    beside = [ev.Challenge(ruling="stands"), ev.Period(period=1, phase="end")]
+    ingest_batch(messages(beside, first=13, play=3), NOW + timedelta(days=2), store_player_points)
+    refresh_game("g1", NOW + timedelta(days=2))
+    page = sign_in(username="bob").get(PAGE).text
+    assert re.findall("The play behind it: (.*?)</p>", page) == [
+        "Player1 to Player2 for 65 yards. Touchdown!",
+        "Player1 to Player2 for 65 yards. Touchdown!",
+    ]
+
+
 def test_before_the_first_result_the_page_says_when_it_comes(
     league: League, sign_in: Callable[..., FlaskClient]
 ) -> None:

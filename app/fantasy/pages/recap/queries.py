@@ -33,7 +33,7 @@ from app.fantasy.standings.queries import LeagueRow
 from app.record import events as ev
 from app.record import queries as record
 from app.record.models import LedgerEntry, RecordedEvent, StatLine
-from app.record.play_sentence import joined, play_sentences, surnames
+from app.record.play_sentence import ball_events, joined, play_sentences, surnames
 from app.record.queries import GameRow
 
 MOST_TEAMS = ALL_SHOWN  # the replay follows all teams of a league up to this size
@@ -218,7 +218,11 @@ def _words(
     )
     return {
         place: joined(
-            play_sentences(bodies[place], names, (games[place[0]].home.id, games[place[0]].away.id))
+            play_sentences(
+                ball_events(bodies[place]),
+                names,
+                (games[place[0]].home.id, games[place[0]].away.id),
+            )
         )
         for place in plays
         if place in bodies
