@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core import clock
@@ -85,6 +86,15 @@ def test_a_new_league_offers_the_time_zone_of_the_browser_in_sight(ann: FlaskCli
     assert "js/draft_leagues/time_zone.js" in page
     refused = ann.post("/leagues/draft/new", data=FOUNDED | {"name": ""}).text
     assert "data-own-zone" not in refused, "what was typed stays"
+
+
+def test_all_that_is_wrong_with_a_new_league_is_said_at_once(ann: FlaskClient) -> None:
+    wrong = {"name": "", "team_name": "", "time_zone": "Nowhere/Land"}
+    answer = ann.post("/leagues/draft/new", data=FOUNDED | wrong)
+    assert answer.status_code == 422
+    faults = re.findall(r'id="(name|team_name|time_zone)-fault"', answer.text)
+    assert sorted(faults) == ["name", "team_name", "time_zone"]
+    assert db.session.scalars(select(League)).all() == []
 
 
 def test_every_preset_can_be_founded(ann: FlaskClient) -> None:

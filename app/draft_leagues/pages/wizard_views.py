@@ -111,11 +111,12 @@ def create() -> ResponseReturnValue:
     preset = PRESETS.get(form.preset.data or "")
     if preset is None:
         return _new(form, seasons, [Refusal("preset", "preset", "Choose a kind of league.")])
+    wrong_names = setup.name_refusals(form.name.data or "", form.team_name.data or "")
     settings = form.read(preset)
     if isinstance(settings, list):
-        return _new(form, seasons, settings)
+        return _new(form, seasons, [*wrong_names, *settings])
     settings = fitted(settings, season_facts(season.id, now()))
-    if refused := faults_in_season(settings, season.id, now()):
+    if refused := [*wrong_names, *faults_in_season(settings, season.id, now())]:
         return _new(form, seasons, refused)
     created = setup.found(
         current_user.id,

@@ -76,7 +76,7 @@ def found(member_id: int, new: NewDraftLeague, now: datetime) -> League | list[R
     """
     if (twin := _twin(member_id, new, now)) is not None:
         return twin
-    refused = leagues.refusals(new.name, new.team_name, HEAD_TO_HEAD, "shared")
+    refused = name_refusals(new.name, new.team_name)
     if leagues.leagues_count(member_id) >= leagues.MOST_LEAGUES:
         refused.append(leagues.TOO_MANY)
     if refused:
@@ -86,6 +86,11 @@ def found(member_id: int, new: NewDraftLeague, now: datetime) -> League | list[R
         if (twin := _twin(member_id, new, now)) is not None:
             return twin
         return add_draft_league(member_id, new, now)
+
+
+def name_refusals(name: str, team_name: str) -> list[Refusal]:
+    """Everything that is wrong with the names of a new league and of its first team."""
+    return leagues.refusals(name, team_name, HEAD_TO_HEAD, "shared")
 
 
 def _twin(member_id: int, new: NewDraftLeague, now: datetime) -> League | None:

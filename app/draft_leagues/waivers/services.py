@@ -73,7 +73,7 @@ def add(
             return refused
         refused = [
             *cut_refusals(draft_league, franchise.number, now),
-            *_unowned_refusals(draft_league, wish, now, is_claim=False),
+            *_unowned_refusals(draft_league, franchise, wish, now, is_claim=False),
             *_reserve_refusals(franchise, wish),
         ]
         if refused:
@@ -97,7 +97,7 @@ def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Ref
             return refused
         refused = [
             *cut_refusals(draft_league, franchise.number, now),
-            *_unowned_refusals(draft_league, wish, now, is_claim=True),
+            *_unowned_refusals(draft_league, franchise, wish, now, is_claim=True),
             *_wish_refusals(draft_league, franchise, wish),
             *_reserve_refusals(franchise, wish),
         ]
@@ -200,7 +200,7 @@ def _moves(franchise: Franchise, wish: Wish) -> tuple[Move, ...]:
 
 
 def _unowned_refusals(
-    draft_league: DraftLeague, wish: Wish, now: datetime, *, is_claim: bool
+    draft_league: DraftLeague, franchise: Franchise, wish: Wish, now: datetime, *, is_claim: bool
 ) -> list[Refusal]:
     """Why this footballer can be neither added nor claimed, or only the other."""
     league = db.session.get_one(League, draft_league.league_id)
@@ -208,9 +208,11 @@ def _unowned_refusals(
     name = names_of([wish.footballer_id]).get(wish.footballer_id)
     if name is None:
         return [Refusal("footballer", "footballer", "There is no such footballer: choose another.")]
-    if wish.footballer_id in rosters_of(league.id).places:
-        text = f"{name} is on a team: offer a trade instead."
-        return [Refusal("owned", "footballer", text)]
+    place = rosters_of(league.id).places.get(wish.footballer_id)
+    if place is not None:
+        is_own = place.franchise == franchise.number
+        text = "is on your team already." if is_own else "is on a team: offer a trade instead."
+        return [Refusal("owned", "footballer", f"{name} {text}")]
     state = availability(league, settings, [wish.footballer_id], now)[wish.footballer_id]
     if is_claim and state.is_free:
         return [Refusal("free", "footballer", f"{name} is a free agent: add them at once.")]

@@ -56,7 +56,7 @@ def test_a_free_agent_is_added_from_the_list(ann: FlaskClient, drafted: DraftWor
     assert rosters_of(drafted.league.id).places[footballer].franchise == 1
     again = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
     assert again.status_code == 422
-    assert "is on a team: offer a trade instead." in again.text
+    assert f"{name} is on your team already." in again.text
     assert "A free agent" not in again.text
     assert "Add to my team" not in again.text
 
