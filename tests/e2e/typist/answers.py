@@ -187,7 +187,8 @@ class Spot:
         if self.touchdown and self.yard == 100:
             return "touchdown"
         if self.yard < 0:
-            return f"{-self.yard} yard{'' if self.yard == -1 else 's'} deep in {self.team}’s end zone"
+            yards = "1 yard" if self.yard == -1 else f"{-self.yard} yards"
+            return f"{yards} deep in {self.team}’s end zone"
         if self.yard == 0:
             return f"{self.team}’s goal line"
         if self.yard >= 100:
