@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from alembic import context
 from alembic.migration import MigrationContext
 from flask import current_app
@@ -16,7 +18,8 @@ settings: Settings = current_app.config["PRESSBOX"]
 
 def is_ours(name: str | None, kind: str, _parents: object) -> bool:
     """Whether a model describes it; a partition belongs to its table."""
-    return not (kind == "table" and name is not None and name.startswith("ledger_"))
+    partition = r"ledger_\w+|score_attempts_(default|\d{4}_\d{2})"
+    return not (kind == "table" and name is not None and re.fullmatch(partition, name))
 
 
 with owner_engine(settings.owner_database()).connect() as connection:
@@ -34,8 +37,10 @@ with owner_engine(settings.owner_database()).connect() as connection:
     )
     with context.begin_transaction():
         context.run_migrations()
-        # Each migration adds partitions for seasons that have none yet; there are none before 0058.
-        if connection.scalar(text("SELECT to_regprocedure('partition_ledger()')")):
-            connection.execute(text("SELECT partition_ledger()"))
+        # Each migration adds partitions for seasons and months that have none yet; the functions
+        # came with 0058 and 0121.
+        for function in ("partition_ledger()", "partition_score_attempts()"):
+            if connection.scalar(text("SELECT to_regprocedure(:name)"), {"name": function}):
+                connection.execute(text(f"SELECT {function}"))  # noqa: S608
         if settings.database_owner_url:
             roles.grant(connection.connection.driver_connection, settings.psycopg_url)

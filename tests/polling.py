@@ -106,7 +106,8 @@ def forget_parts(client: FlaskClient) -> None:
 
 def _relations(plan: Any) -> Iterator[str]:
     if isinstance(plan, dict) and "Relation Name" in plan:
-        yield re.sub(r"^ledger_\w+", "ledger", plan["Relation Name"])  # a partition is its table
+        # a partition is its table
+        yield re.sub(r"^(ledger|score_attempts)_(default|[\d_]+)$", r"\1", plan["Relation Name"])
     inside = plan.values() if isinstance(plan, dict) else plan if isinstance(plan, list) else ()
     for header in inside:
         yield from _relations(header)

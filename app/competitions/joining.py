@@ -33,7 +33,7 @@ from app.competitions.rules import take_seat
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.scores.events import event_id
-from app.scores.models import ScoreAttempt
+from app.scores.models import ScoreAttemptKey
 
 # Codes: no window to join, the deadline is over, the player may not join, the window before is
 # being settled, no attempts left, not joined.
@@ -301,7 +301,7 @@ def _take(
         )
     if (
         taken is not None
-        or db.session.get(ScoreAttempt, event_id(entry.player_id, attempt_id)) is not None
+        or db.session.get(ScoreAttemptKey, event_id(entry.player_id, attempt_id)) is not None
     ):
         text = (
             "attempt_id was used before, in another window or for a score: send a new one, or none."

@@ -148,7 +148,7 @@ class Appeal(Model):
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     sanction_id: Mapped[int | None] = mapped_column(ForeignKey("sanctions.id", ondelete="CASCADE"))
     event_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("score_attempts.event_id", ondelete="CASCADE")
+        ForeignKey("score_attempt_keys.event_id", ondelete="CASCADE")
     )
     text: Mapped[str]
     created_at: Mapped[datetime]

@@ -1,12 +1,13 @@
 """Tables of score submission: every submitted score, and later decisions about it.
 
 Source data, append-only except for an attempt's fraud state, `rolled_back_at` and `rollback_id`,
-and a correction's `published_at`.
+and a correction's `published_at`. Attempts are partitioned by month; three tables describe
+months that have left PostgreSQL (app/scores/archive).
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,8 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
-    UniqueConstraint,
+    PrimaryKeyConstraint,
+    Uuid,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSON, TEXT
@@ -35,11 +37,15 @@ class ScoreAttempt(Model):
     smallest unit, `subscore` the second number in modes that have one. `score_metadata` is the
     game's own data about the score: shown with it, never interpreted. `session_id` is the game
     server's name of the session in which it was played.
+
+    The table is partitioned by range of `achieved_at`, one UTC month each (decision 104). A unique
+    key has to contain the partition's column, so ScoreAttemptKey is what makes `event_id` unique.
+    Only attempts of archived months are missing here.
     """
 
     __tablename__ = "score_attempts"
 
-    event_id: Mapped[UUID] = mapped_column(primary_key=True)
+    event_id: Mapped[UUID] = mapped_column()
     attempt_id: Mapped[UUID]
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id"))
     mode_id: Mapped[UUID] = mapped_column(ForeignKey("score_modes.id", ondelete="CASCADE"))
@@ -62,7 +68,7 @@ class ScoreAttempt(Model):
     ingested_at: Mapped[CreatedAt]
 
     __table_args__ = (
-        UniqueConstraint("player_id", "attempt_id", name="uq_score_attempts_attempt"),
+        PrimaryKeyConstraint("event_id", "achieved_at", name="pk_score_attempts"),
         CheckConstraint(
             "octet_length(CAST(score_metadata AS text)) <= 8192", name="score_metadata"
         ),
@@ -93,6 +99,78 @@ class ScoreAttempt(Model):
             "ingested_at",
             postgresql_where=text("fraud_state = 'flagged'"),
         ),
+        {"postgresql_partition_by": "RANGE (achieved_at)"},
+    )
+    __mapper_args__ = {"primary_key": [event_id]}
+
+
+class ScoreAttemptKey(Model):
+    """Every attempt that was ever decided, in PostgreSQL or archived: none is counted twice.
+
+    A trigger of `score_attempts` adds and removes the keys. They stay when a month is archived, and
+    corrections and appeals point to them.
+    """
+
+    __tablename__ = "score_attempt_keys"
+
+    event_id: Mapped[UUID] = mapped_column(primary_key=True)
+    player_id: Mapped[UUID]
+    mode_id: Mapped[UUID]
+    achieved_at: Mapped[datetime]
+
+
+class ScoreMonth(Model):
+    """A month of attempts that was archived; with `restored_at` it was brought back since.
+
+    `month` is its first day, in UTC. `settled_at` is when an attempt of the month changed last:
+    later moments see it as the archive has it. `blob` and `sha256` are of the Parquet object,
+    `rollback_ids` those of whose attempts some are in it. Since `rewrite_since` the object has data
+    of people who were erased, or of games that were deleted.
+    """
+
+    __tablename__ = "score_months"
+
+    month: Mapped[date] = mapped_column(primary_key=True)
+    archived_at: Mapped[datetime]
+    settled_at: Mapped[datetime]
+    attempts: Mapped[int] = mapped_column(BigInteger)
+    blob: Mapped[str]
+    sha256: Mapped[str]
+    rollback_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid()), server_default="{}")
+    rewrite_since: Mapped[datetime | None]
+    restored_at: Mapped[datetime | None]
+
+    __table_args__ = (CheckConstraint("extract(day FROM month) = 1", name="month"),)
+
+
+class ArchivedStanding(Model):
+    """What a player's counted attempts of an archived month come to on a board that is still live.
+
+    It has the form of one attempt, and folding it with the player's other attempts gives what all
+    attempts would give: the month's best, its latest, or their sum with the time of the latest.
+    Hidden players have rows too.
+    """
+
+    __tablename__ = "archived_standings"
+
+    board_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True
+    )
+    player_id: Mapped[UUID] = mapped_column(
+        ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
+    )
+    month: Mapped[date] = mapped_column(
+        ForeignKey("score_months.month", ondelete="CASCADE"), primary_key=True
+    )
+    event_id: Mapped[UUID]
+    score: Mapped[int] = mapped_column(BigInteger)
+    subscore: Mapped[int | None] = mapped_column(BigInteger)
+    achieved_at: Mapped[datetime]
+    score_metadata: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+
+    __table_args__ = (
+        Index("ix_archived_standings_player_id", "player_id"),
+        Index("ix_archived_standings_month", "month"),
     )
 
 
@@ -107,7 +185,7 @@ class ScoreCorrection(Model):
 
     id: Mapped[BigId]
     event_id: Mapped[UUID] = mapped_column(
-        ForeignKey("score_attempts.event_id", ondelete="CASCADE")
+        ForeignKey("score_attempt_keys.event_id", ondelete="CASCADE")
     )
     action: Mapped[str]
     before: Mapped[str]

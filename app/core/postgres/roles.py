@@ -22,7 +22,14 @@ FEWER_RIGHTS = {
     "audit_entries": "SELECT, INSERT",
     "audit_head": "SELECT, INSERT, UPDATE (entries, hash)",
 }
-OWNERS_FUNCTION = "forget_in_audit"  # runs with the owner's rights (migrations/audit/rights.sql)
+# These run with the owner's rights (migrations/audit/rights.sql, migrations/scores/months.sql).
+OWNERS_FUNCTIONS = (
+    "forget_in_audit",
+    "begin_score_month",
+    "attach_score_month",
+    "add_score_month",
+    "drop_score_month",
+)
 
 Connection = psycopg.Connection[Any]
 
@@ -59,10 +66,10 @@ def grant(connection: Connection, application_url: str) -> None:
             connection.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(named, role))
             connection.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(rights), named, role))
     functions_query = (
-        "SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s AND pronamespace = "
+        "SELECT oid::regprocedure::text FROM pg_proc WHERE proname = ANY(%s) AND pronamespace = "
         "'public'::regnamespace"
     )
-    for (function,) in connection.execute(functions_query, [OWNERS_FUNCTION]).fetchall():
+    for (function,) in connection.execute(functions_query, [list(OWNERS_FUNCTIONS)]).fetchall():
         connection.execute(
             sql.SQL("REVOKE ALL ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function))
         )

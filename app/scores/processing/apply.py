@@ -31,7 +31,7 @@ from app.scores import anticheat
 from app.scores.anticheat.mode_limits import mode_limits
 from app.scores.anticheat.submission import CLEAN, REJECTED, Limits, Submission, Verdict
 from app.scores.events import InvalidScoreEventError, ScoreEvent, decode
-from app.scores.models import ScoreAttempt
+from app.scores.models import ScoreAttemptKey
 from app.scores.processing import locks, write_behind
 from app.scores.processing.write_behind import Judged
 from app.scores.standings import board_scores, waiting_scores
@@ -122,7 +122,7 @@ class Batch:
             SQLAlchemyError: PostgreSQL failed.
         """
         with transaction():
-            if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
+            if self._rows and not write_behind.insert(self._rows.values()):
                 raise RetryBatchError
             self._store_standings()
             self._reconcile_redis()
@@ -178,7 +178,7 @@ class Batch:
         return registered
 
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
-        """Return the events that neither PostgreSQL nor this batch has.
+        """Return the events that neither PostgreSQL, its archive nor this batch has.
 
         The dedup keys of the others are removed with this batch's.
         """
@@ -186,9 +186,9 @@ class Batch:
         stored = {
             row.event_id: row
             for row in db.session.execute(
-                select(ScoreAttempt.event_id, ScoreAttempt.mode_id, ScoreAttempt.achieved_at).where(
-                    ScoreAttempt.event_id.in_(ids)
-                )
+                select(
+                    ScoreAttemptKey.event_id, ScoreAttemptKey.mode_id, ScoreAttemptKey.achieved_at
+                ).where(ScoreAttemptKey.event_id.in_(ids))
             )
         }
         new: dict[UUID, tuple[Message, ScoreEvent]] = {}

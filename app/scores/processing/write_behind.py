@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 import msgspec
+from psycopg.errors import UniqueViolation
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from app.core.clock import from_us
 from app.core.db import db
@@ -51,15 +52,24 @@ _INSERT = text(
     f"INSERT INTO score_attempts ({_NAMES})"  # noqa: S608
     f" SELECT {_NAMES} FROM json_to_recordset(CAST(:rows AS json)) AS incoming ({_TYPED}) ORDER BY "
     "event_id"
-    " ON CONFLICT DO NOTHING RETURNING event_id"
 )
 _encode = msgspec.json.Encoder().encode
 
 
-def insert(rows: Iterable[Judged]) -> set[UUID]:
-    """Insert the attempts that are missing and return their events; the caller commits."""
+def insert(rows: Iterable[Judged]) -> bool:
+    """Insert the attempts with their keys (ScoreAttemptKey); the caller commits.
+
+    Returns:
+        False if another writer has inserted one of them meanwhile: roll back.
+    """
     sent = _encode([dict(zip(_COLUMNS, _values(row), strict=True)) for row in rows]).decode()
-    return set(db.session.scalars(_INSERT, {"rows": sent}))
+    try:
+        db.session.execute(_INSERT, {"rows": sent})
+    except IntegrityError as error:
+        if isinstance(error.orig, UniqueViolation):
+            return False
+        raise
+    return True
 
 
 def _values(row: Judged) -> tuple[Any, ...]:

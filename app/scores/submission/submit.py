@@ -186,6 +186,8 @@ def _check(
         player = its_known.players.get(claim.player_id)
         if submission.event_id in its_known.decided:
             checked.append(_first_outcome(submission, its_known, is_repeated=True))
+        elif submission.event_id in its_known.archived:
+            checked.append(_used_long_ago(its_known.archived[submission.event_id]))
         elif reasons := refusals.refusals(
             claim,
             submission.origin,
@@ -309,6 +311,15 @@ def _first_outcome(
         is_hidden=known.players[claim.player_id].hidden_at is not None,
         is_repeated=is_repeated,
     )
+
+
+def _used_long_ago(achieved_at: datetime) -> Refused:
+    """Refuse an attempt whose first outcome is archived with its month."""
+    text = (
+        f"attempt_id was used for a score of {achieved_at:%B %Y}, which is archived; each score "
+        "needs an attempt of its own."
+    )
+    return Refused((Refusal("attempt_reused", "attempt_id", text),))
 
 
 _check_and_send_batched = batched_apart(_check_and_send, limit=MOST_CLAIMS)
