@@ -41,6 +41,7 @@ def faults(settings: Settings) -> list[str]:
         ("WORKERS", settings.workers),
         ("REFRESH_SECONDS", settings.refresh_seconds),
         ("ARCHIVE_AFTER_DAYS", settings.archive_after_days),
+        ("SCORE_MONTHS", settings.score_months),
         ("CORRECTION_WAIT_MS", settings.correction_wait_ms),
         ("CORRECTION_LOOKS", settings.correction_looks),
         ("READ_AGE_SECONDS", settings.read_age_seconds),

@@ -344,6 +344,12 @@ class Settings:
         "age in days at which messages of the stream are archived (below 7)",
         "1",
     )
+    score_months: int = _setting(
+        14,
+        "SCORE_MONTHS",
+        "whole months of scores in PostgreSQL beside the current one; older ones are archived",
+        "14",
+    )
     correction_wait_ms: int = _setting(
         50,
         "CORRECTION_WAIT_MS",

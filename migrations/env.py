@@ -41,6 +41,6 @@ with owner_engine(settings.owner_database()).connect() as connection:
         # came with 0058 and 0121.
         for function in ("partition_ledger()", "partition_score_attempts()"):
             if connection.scalar(text("SELECT to_regprocedure(:name)"), {"name": function}):
-                connection.execute(text(f"SELECT {function}"))  # noqa: S608
+                connection.execute(text(f"SELECT {function}"))
         if settings.database_owner_url:
             roles.grant(connection.connection.driver_connection, settings.psycopg_url)

@@ -5,7 +5,8 @@ Each read computes a board from its attempts, which is costly, so only few per m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID
@@ -38,10 +39,13 @@ from app.boards.player_names import display_names
 from app.boards.reads import RowRange
 from app.boards.rules import Ties
 from app.core import clock
+from app.core.http.problems import ProblemError
+from app.scores.archive.months import ScoresArchivedError
 from app.scores.standings import history, metadata
 
 COSTLY = Limits(address="20 per minute")
 ONE_PLAYERS = Limits(caller="60 per minute")
+ARCHIVED = {409: "The scores of that time are archived: an operator can bring them back."}
 COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
 
 State = Literal["counted", "flagged", "rejected", "rolled_back"]
@@ -195,7 +199,7 @@ def get_player_history(
     "/v1/games/{game}/modes/{mode}/leaderboards/{window}/at",
     tag=TAG,
     answers={200: BoardAtBody},
-    problems=NO_BOARD,
+    problems=NO_BOARD | ARCHIVED,
     limits=COSTLY,
 )
 def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
@@ -206,7 +210,8 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     """
     then = _moment("at", query.at, clock.now())
     reading = reading_of(path)
-    board = history.board_at(reading.mode, reading.window, then, query.offset, query.limit)
+    with _archived_is_a_problem():
+        board = history.board_at(reading.mode, reading.window, then, query.offset, query.limit)
     carried = metadata.of_events(board.events) if reading.mode.takes_metadata else {}
     return BoardAtBody(
         window_id=reading.window.window_id,
@@ -224,7 +229,7 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     "/v1/games/{game}/modes/{mode}/leaderboards/{window}/movement",
     tag=TAG,
     answers={200: MovementBody},
-    problems=NO_BOARD,
+    problems=NO_BOARD | ARCHIVED,
     limits=COSTLY,
 )
 def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
@@ -243,9 +248,10 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
             f"since ({since}) is later than until ({until}): exchange the two.",
         )
     reading = reading_of(path)
-    moves = history.movement(
-        reading.mode, reading.window, since, until, RowRange(query.offset, query.limit)
-    )
+    with _archived_is_a_problem():
+        moves = history.movement(
+            reading.mode, reading.window, since, until, RowRange(query.offset, query.limit)
+        )
     names = display_names(reading, {str(move.player_id) for move in moves}, {})
     decimals = reading.mode.decimals
     rows = [
@@ -262,6 +268,15 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
         for move in moves
     ]
     return MovementBody(reading.window.window_id, since, until, rows)
+
+
+@contextmanager
+def _archived_is_a_problem() -> Iterator[None]:
+    """Answer 409 if the answer needs scores of archived months."""
+    try:
+        yield
+    except ScoresArchivedError as error:
+        raise ProblemError(409, str(error)) from None
 
 
 def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:

@@ -39,6 +39,7 @@ COMMANDS = {
     "rebuild": "stream:rebuild",
     "restore": "operations:restore",
     "replay": "games:replay",
+    "scores": "scores:scores",
     "season": "season:season",
     "simulate": "games:simulate",
     "situations": "situations:situations",

@@ -179,6 +179,8 @@ def _case(row: Any) -> Case:
     appeal, name, sanction, attempt, mode, game, reason, by = row
     if sanction is not None:
         about, reason = f"The {sanction.kind}", sanction.reason
+    elif attempt is None:  # its month is archived; open appeals keep a month in PostgreSQL
+        about = "An archived score"
     else:
         about = f"{points(attempt.score, mode.decimals)} in {game}, {mode.title}"
     return Case(appeal, name, about, reason or "", by.display_name if by else "the rules")

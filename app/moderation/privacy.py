@@ -26,6 +26,7 @@ from app.accounts.sanctions import FOR_EVER
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.audit.models import AuditEntry
+from app.core.blob_store import blob_store
 from app.core.csv_writing import csv_text
 from app.core.db import db
 from app.core.refusals import Refusal
@@ -36,7 +37,9 @@ from app.fantasy.notices import words as notice_words
 from app.fantasy.rosters.models import Franchise
 from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
-from app.scores.models import ScoreAttempt
+from app.scores.archive import months
+from app.scores.archive.reads import attempts_of_players
+from app.scores.models import ArchivedStanding, ScoreAttempt
 from app.talk import pictures as post_pictures
 
 ERASED = "Erased player"
@@ -84,7 +87,11 @@ PRIVATE = (
 
 
 def export(member_id: int) -> dict[str, list[dict[str, Any]]]:
-    """Return every row about the member as JSON values, by table in the order of their names."""
+    """Return every row about the member as JSON values, by table in the order of their names.
+
+    Raises:
+        BlobStoreError: The archive of scores cannot be read.
+    """
     player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
     return _rows_about(member_id, player_id)
 
@@ -100,7 +107,9 @@ def _rows_about(member_id: int | None, player_id: UUID | None) -> dict[str, list
         mine = list(_pointing(table, member_id, player_id))
         if not mine:
             continue
-        rows = db.session.execute(select(table).where(or_(*mine))).mappings()
+        rows = [dict(row) for row in db.session.execute(select(table).where(or_(*mine))).mappings()]
+        if table is ScoreAttempt.__table__ and player_id is not None:
+            rows += _archived_attempts(player_id)
         exported = [
             {name: _plain(value) for name, value in row.items() if name not in SECRETS | UNTOLD}
             for row in rows
@@ -110,6 +119,15 @@ def _rows_about(member_id: int | None, player_id: UUID | None) -> dict[str, list
         if exported:
             rows_by_table[table.name] = exported
     return rows_by_table
+
+
+def _archived_attempts(player_id: UUID) -> list[dict[str, Any]]:
+    """Return the player's attempts of archived months, as rows of their table."""
+    rows = attempts_of_players(blob_store(), months.archived_between(None, None), {player_id})
+    for row in rows:
+        for name in ("client_meta", "score_metadata"):
+            row[name] = None if row[name] is None else json.loads(row[name])
+    return rows
 
 
 def as_json(member_id: int) -> bytes:
@@ -168,7 +186,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         succession.hand_on(memberships, now)
         owners.tell_commissioners(owned, member_id, notice_words.owner_erased, now)
         if player_id is not None:
-            _erase_player(player_id)
+            _erase_player(player_id, now)
         db.session.execute(
             update(Report).where(Report.reporter_id == member_id).values(text="(erased)")
         )
@@ -246,7 +264,7 @@ def erase_player(player: Player, *, by: int, now: datetime) -> bool:
     if locked_player is None:
         db.session.rollback()
         return False
-    _erase_player(player_id)
+    _erase_player(player_id, now)
     # The integrator cannot guess it, and therefore not register this player again.
     locked_player.external_id = f"erased-{token_hex(16)}"
     locked_player.erased_at = now
@@ -274,7 +292,7 @@ def _erase_account(member: Member, now: datetime) -> None:
     member.erased_at = now
 
 
-def _erase_player(player_id: UUID) -> None:
+def _erase_player(player_id: UUID, now: datetime) -> None:
     db.session.execute(
         update(Player)
         .where(Player.id == player_id)
@@ -289,6 +307,12 @@ def _erase_player(player_id: UUID) -> None:
         .where(ScoreAttempt.player_id == player_id)
         .values(device=None, address=None, client_meta={}, score_metadata=None)
     )
+    db.session.execute(
+        update(ArchivedStanding)
+        .where(ArchivedStanding.player_id == player_id)
+        .values(score_metadata=None)
+    )
+    months.rewrite_all(now)
     db.session.execute(delete(AccountNote).where(AccountNote.player_id == player_id))
     db.session.execute(update(Appeal).where(Appeal.player_id == player_id).values(text="(erased)"))
     db.session.execute(update(Report).where(Report.player_id == player_id).values(text="(erased)"))

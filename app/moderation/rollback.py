@@ -10,7 +10,7 @@ app/scores/review/corrections.py.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -29,8 +29,17 @@ from app.core.refusals import Refusal
 from app.moderation import notices
 from app.moderation.models import Rollback
 from app.moderation.rules import reason_fault
-from app.moderation.selection import CHOSEN, Selection, choose, choose_of, faults, own_among
+from app.moderation.selection import (
+    CHOSEN,
+    Selection,
+    choose,
+    choose_of,
+    faults,
+    own_among,
+    times_of,
+)
 from app.moderation.selection import digest as digest_of
+from app.scores.archive import months
 from app.scores.standings import folding, mode_change, placing
 from app.scores.standings.mode_change import BoardPreview
 
@@ -58,6 +67,8 @@ class Preview:
         boards: The boards that change.
         digest: Of the attempts, so that exactly what was previewed is done.
         archived: The number of boards that stay as they were closed.
+        cold: A sentence about months whose scores are not among the attempts, because they are
+            archived; empty if there are none.
     """
 
     attempts: int
@@ -65,6 +76,7 @@ class Preview:
     boards: Sequence[OneBoard]
     digest: str
     archived: int
+    cold: str = ""
 
     @property
     def moved(self) -> int:
@@ -82,7 +94,11 @@ _WITH = folding.NOW.replace("rolled_back_at IS NULL", f"(rolled_back_at IS NULL 
 def preview(selection: Selection) -> Preview | list[Refusal]:
     """Preview taking the selected attempts back. Reads only."""
     try:
-        return faults(selection) or _chosen_preview(choose(selection), _WITHOUT)
+        if refused := faults(selection):
+            return refused
+        cold = [record.month for record in months.archived_between(*times_of(selection))]
+        effect = _chosen_preview(choose(selection), _WITHOUT)
+        return replace(effect, cold=months.sentence(cold) if cold else "")
     finally:
         db.session.rollback()
 
@@ -93,6 +109,8 @@ def preview_undo(rollback_id: UUID) -> Preview | list[Refusal]:
         rollback = db.session.get(Rollback, rollback_id, populate_existing=True)
         if rollback is None or rollback.undone_at is not None:
             return [_gone()]
+        if archived := _archived(rollback_id):
+            return [archived]
         return _chosen_preview(choose_of(rollback_id), _WITH)
     finally:
         db.session.rollback()
@@ -182,6 +200,8 @@ def undo(
         undone: Rollback | None = db.session.scalar(query.execution_options(populate_existing=True))
         if undone is None or undone.undone_at is not None:
             return [_gone()]
+        if archived := _archived(rollback_id):
+            return [archived]
         if (own_score := own_among(by)) is not None:
             return [own_score]
         undone.undone_by, undone.undone_at, undone.undo_reason, undone.shown_at = (
@@ -220,6 +240,9 @@ def latest(games: Collection[UUID] | None, limit: int = 50) -> list[Rollback]:
         other = text(
             "NOT EXISTS (SELECT FROM score_attempts a JOIN score_modes m ON m.id = a.mode_id"
             " WHERE a.rollback_id = rollbacks.id AND NOT m.game_id = ANY(:games))"
+            # whose the archived scores of a rollback are is not looked up
+            " AND NOT EXISTS (SELECT FROM score_months"
+            " WHERE restored_at IS NULL AND rollbacks.id = ANY(rollback_ids))"
         )
         query = query.where(other.bindparams(games=list(games)))
     return list(db.session.scalars(query))
@@ -317,6 +340,16 @@ def _recount(modes: dict[UUID, Mode], now: datetime) -> None:
             {"mode": mode.id},
         ).all()
         placing.recount(mode, players, now)
+
+
+def _archived(rollback_id: UUID) -> Refusal | None:
+    """Refuse to undo a rollback of which some scores are archived."""
+    cold = [
+        record.month
+        for record in months.archived_between(None, None)
+        if rollback_id in record.rollback_ids
+    ]
+    return Refusal("archived", "rollback", months.sentence(cold)) if cold else None
 
 
 def _gone() -> Refusal:

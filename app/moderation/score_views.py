@@ -31,9 +31,8 @@ from app.moderation.forms import AuditReasonForm, BoardForm, RollbackForm
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview
 from app.moderation.selection import Selection
-from app.scores.models import ScoreAttempt
 from app.scores.review import corrections
-from app.scores.review.moderators import STAFF, is_mine, my_games
+from app.scores.review.moderators import STAFF, is_mine, moderated_attempt, my_games
 
 blueprint = Blueprint("moderate_scores", __name__, url_prefix="/moderation")
 
@@ -106,7 +105,7 @@ def attempt(event_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def decide(event_id: UUID, act: str) -> ResponseReturnValue:
     """Take an attempt back, or let it count again."""
-    _my_attempt(event_id)
+    moderated_attempt(event_id)
     reason = AuditReasonForm().reason.data.strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
         sentence = f"Say in 1 to {LONGEST_REASON} characters why; it is kept."
@@ -260,15 +259,8 @@ def _selection() -> tuple[Selection, list[Refusal]]:
     return selection, faults
 
 
-def _my_attempt(event_id: UUID) -> ScoreAttempt:
-    games = my_games()
-    row = db.session.get(ScoreAttempt, event_id) or abort(404)
-    game_id = db.session.scalars(select(Mode.game_id).where(Mode.id == row.mode_id)).one()
-    return row if is_mine(game_id, games) else abort(404)
-
-
 def _attempt(event_id: UUID, fault: Refusal | None = None) -> ResponseReturnValue:
-    row = _my_attempt(event_id)
+    row = moderated_attempt(event_id)
     looked = inspection.inspect(event_id)
     message = inspection.message(row) if "message" in request.args else None
     is_staff = current_user.has_role(*STAFF)

@@ -82,18 +82,24 @@ def faults(selection: Selection) -> list[Refusal]:
     return refusals
 
 
-def choose(selection: Selection) -> set[UUID]:
-    """Put the attempts that can be taken back into a temporary table of the transaction.
-
-    Returns:
-        The ids of their modes.
-    """
+def times_of(selection: Selection) -> tuple[datetime | None, datetime | None]:
+    """Return when the selection's period starts and ends; None without a limit."""
     starts, ends = selection.since, selection.until
     if selection.window_id is not None:
         mode = db.session.get_one(Mode, selection.mode_id)
         window = parse_window(selection.window_id, mode.calendar)
         starts = max(filter(None, (starts, window.starts)), default=None)
         ends = min(filter(None, (ends, window.ends)), default=None)
+    return starts, ends
+
+
+def choose(selection: Selection) -> set[UUID]:
+    """Put the attempts that can be taken back into a temporary table of the transaction.
+
+    Returns:
+        The ids of their modes.
+    """
+    starts, ends = times_of(selection)
     conditions = {
         "a.mode_id = CAST(:mode AS uuid)": selection.mode_id,
         "a.player_id = CAST(:player AS uuid)": selection.player_id,

@@ -8,7 +8,7 @@ months that have left PostgreSQL (app/scores/archive).
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from sqlalchemy import (
@@ -101,7 +101,7 @@ class ScoreAttempt(Model):
         ),
         {"postgresql_partition_by": "RANGE (achieved_at)"},
     )
-    __mapper_args__ = {"primary_key": [event_id]}
+    __mapper_args__: ClassVar = {"primary_key": [event_id]}
 
 
 class ScoreAttemptKey(Model):

@@ -70,13 +70,18 @@ class BoardMoves(msgspec.Struct, frozen=True):
 
 
 class RollbackPreview(msgspec.Struct, frozen=True):
-    """What the rollback would do now. `digest`: send it with the rollback."""
+    """What the rollback would do now.
+
+    `digest`: send it with the rollback. `archived`: months in the period whose scores are archived,
+    and so not included, with the way to bring them back; empty if there are none.
+    """
 
     attempts: int
     players: int
     moved: int
     digest: str
     boards: Sequence[BoardMoves]
+    archived: str
 
 
 class RollbackBody(msgspec.Struct, frozen=True):
@@ -205,6 +210,7 @@ def _preview(preview: Preview) -> RollbackPreview:
         preview.moved,
         preview.digest,
         [_moves(board) for board in preview.boards],
+        preview.cold,
     )
 
 

@@ -20,7 +20,8 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
-from app.scores.models import ScoreAttempt
+from app.scores.archive import months
+from app.scores.models import ScoreAttempt, ScoreAttemptKey
 from app.scores.review import corrections
 from app.scores.review import queries as review
 from app.scores.review.corrections import ScoreCorrection
@@ -134,13 +135,17 @@ def _decide(event_id: UUID, body: ScoreDecision, by: int) -> ScoreCorrection | R
 
 
 def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
+    key = db.session.get(ScoreAttemptKey, event_id)
     attempt = db.session.get(ScoreAttempt, event_id)
-    if attempt is None or db.session.get_one(Mode, attempt.mode_id).game_id != game.id:
+    if key is None or db.session.get_one(Mode, key.mode_id).game_id != game.id:
         raise ProblemError(
             404,
             f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists "
             "some.",
         )
+    if attempt is None:
+        refusal = months.refusal_of(event_id)
+        raise ProblemError(409, refusal.text if refusal else CHANGED[409])
     return attempt
 
 

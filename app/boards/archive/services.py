@@ -206,7 +206,12 @@ def _clear(board_id: int, now: datetime) -> None:
         DELETE FROM board_counts WHERE board_id = :board AND score IN (
           SELECT score FROM board_counts WHERE board_id = :board ORDER BY score LIMIT :chunk)
     """)
-    for statement in (rows, counts):
+    # what archived attempts (app/scores/archive) come to is of use on live boards only
+    cold = text("""
+        DELETE FROM archived_standings WHERE board_id = :board AND (player_id, month) IN (
+          SELECT player_id, month FROM archived_standings WHERE board_id = :board LIMIT :chunk)
+    """)
+    for statement in (rows, counts, cold):
         deleted = CHUNK
         while deleted == CHUNK:
             done: CursorResult[Any] = db.session.execute(

@@ -15,6 +15,7 @@ class Lock(IntEnum):
     RELAY = 7002  # one relay publishes the outbox
     STREAM_ARCHIVE = 7003  # one process writes the archive of the stream
     BOARD_ARCHIVE = 7006  # one process writes the archive of boards
+    SCORE_ARCHIVE = 7014  # one process moves months of scores to the archive or back
     LEAGUE_SLUGS = 7005  # one league at a time is given its address
 
     # with a league's id: one at a time brings its rows of a deferred gameweek up to date

@@ -22,11 +22,13 @@ from app.boards.archive import services as archive
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts.moving import alone, drop_all
 from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.core import clock
 from app.core.batch_failures import Failures
 from app.core.blob_store import BlobStore
 from app.core.db import db, only_run, transaction
 from app.core.postgres.advisory_locks import Lock
 from app.core.refusals import Refusal
+from app.scores.archive import months
 from app.scores.feed import changes as feed
 from app.scores.feed.changes import Told
 
@@ -42,6 +44,7 @@ OF_BOARDS = (
     "frozen_scores",
     "frozen_counts",
     "board_changes",
+    "archived_standings",
 )
 
 
@@ -211,6 +214,7 @@ def _take_away(mode_id: UUID, store: BlobStore) -> None:
             )
         db.session.delete(mode_locked)
         db.session.flush()
+        months.rewrite_all(clock.now())  # removes the mode's attempts from archived months
         audit.record(Act.MODE_GONE, actor_id=None, subject=subject)
     log.info("mode_deleted", mode=subject)
 

@@ -20,6 +20,7 @@ from app.boards.models import ScoreGame
 from app.core.batch_failures import Failures
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
+from app.scores.archive import months
 from app.scores.deletion import games as deletion
 from app.scores.models import ScoreAttempt
 from app.scores.standings import placing
@@ -132,10 +133,12 @@ def _delete_players(integrator_id: int, now: datetime) -> int:
     with transaction():
         modes = placing.hold(chosen)
         db.session.execute(delete(ScoreAttempt).where(ScoreAttempt.player_id.in_(chosen)))
+        months.forget_standings(chosen)
         for mode in modes.values():
             placing.recount(mode, chosen, now)
     if modes:  # if the process dies before this, the verifier does it
         placing.show(modes, chosen)
     with transaction():
         db.session.execute(delete(Player).where(Player.id.in_(chosen)))
+        months.rewrite_all(now)  # removes their attempts from archived months
     return len(chosen)

@@ -27,6 +27,7 @@ from app.core import metrics
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.scores.anticheat.reasons import WORDS
+from app.scores.archive import months
 from app.scores.models import ScoreAttempt, ScoreCorrection
 from app.scores.review.past_window import is_decided_by_person
 from app.scores.standings import board_scores
@@ -175,7 +176,9 @@ def _decide(
         locked = _hold(event_id)
         if locked is None:
             db.session.rollback()
-            return _refused("unknown", "is not known; look it up again")
+            return months.refusal_of(event_id) or _refused(
+                "unknown", "is not known; look it up again"
+            )
         mode, attempt = locked
         correction = ScoreCorrection(
             event_id=event_id,
@@ -264,7 +267,7 @@ def _publish(number: int, now: datetime) -> None:
     with transaction():
         correction = db.session.get_one(ScoreCorrection, number, populate_existing=True)
         locked = _hold(correction.event_id)
-        assert locked is not None  # a foreign key
+        assert locked is not None  # a month with unpublished corrections is not archived
         mode, attempt = locked
         (boards,) = Boards().of([(mode, attempt.achieved_at)])
         now_held = board_scores.held_now([(board.id, attempt.player_id) for board in boards])

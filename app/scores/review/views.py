@@ -14,9 +14,7 @@ from wtforms import TextAreaField
 from wtforms.validators import InputRequired, Length
 
 from app.accounts.reauthentication import reauthenticated
-from app.boards.models import Mode
 from app.core import clock
-from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
 from app.core.http.rate_limits import limit_costly_work
@@ -24,10 +22,9 @@ from app.core.http.responses import respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.scores.anticheat.reasons import WORDS
-from app.scores.models import ScoreAttempt
 from app.scores.review import corrections
 from app.scores.review import queries as review
-from app.scores.review.moderators import STAFF, has_own_games, is_mine, my_games
+from app.scores.review.moderators import STAFF, has_own_games, moderated_attempt, my_games
 
 blueprint = Blueprint("moderation", __name__, url_prefix="/moderation/scores")
 blueprint.add_app_template_global(has_own_games)
@@ -74,7 +71,7 @@ def scores() -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 def score(event_id: UUID) -> ResponseReturnValue:
     """Show a held score with its evidence."""
-    _mine(event_id)
+    moderated_attempt(event_id)
     return _page(event_id, DecisionForm())
 
 
@@ -83,7 +80,7 @@ def score(event_id: UUID) -> ResponseReturnValue:
 @reauthenticated
 def decide(event_id: UUID) -> ResponseReturnValue:
     """Accept or reject a held score."""
-    _mine(event_id)
+    moderated_attempt(event_id)
     form, decision = DecisionForm(), request.form.get("decision")
     if not form.validate_on_submit():
         return _page(event_id, form, status=422)
@@ -106,22 +103,13 @@ def decide(event_id: UUID) -> ResponseReturnValue:
 @limit_costly_work
 def replay(event_id: UUID) -> ResponseReturnValue:
     """Download the replay of a score."""
-    attempt = _mine(event_id)
+    attempt = moderated_attempt(event_id)
     data = review.replay_of(attempt)
     if data is None:
         abort(404)
     name = f"replay-{event_id}.bin"
     return send_file(
         BytesIO(data), "application/octet-stream", as_attachment=True, download_name=name
-    )
-
-
-def _mine(event_id: UUID) -> ScoreAttempt:
-    """Return the attempt if the signed-in member moderates its game; otherwise a 404."""
-    games = my_games()
-    attempt = db.session.get(ScoreAttempt, event_id) or abort(404)
-    return (
-        attempt if is_mine(db.session.get_one(Mode, attempt.mode_id).game_id, games) else abort(404)
     )
 
 

@@ -24,7 +24,7 @@ from app.boards.order import Order
 from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, add
 from app.core.clock import to_us
 from app.core.db import db
-from app.scores.models import ScoreAttempt
+from app.scores.models import ArchivedStanding, ScoreAttempt
 from app.scores.standings.waiting_scores import Place, forget_waiting
 
 
@@ -168,17 +168,13 @@ def _tie(board: OnBoard, standing: Held) -> int:
 def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
     """Fold the players' clean attempts in the board's window, from the attempts alone.
 
-    Hidden players are left out.
+    Those of archived months are folded already. Hidden players are left out.
     """
-    columns = (
-        ScoreAttempt.event_id,
-        ScoreAttempt.score,
-        ScoreAttempt.subscore,
-        ScoreAttempt.achieved_at,
-    )
-    counted = select(ScoreAttempt.player_id, *columns).where(
+    visible = set(players) - hidden_among(players)
+    columns = ("player_id", "event_id", "score", "subscore", "achieved_at")
+    counted = select(*(getattr(ScoreAttempt, name) for name in columns)).where(
         ScoreAttempt.mode_id == board.record.mode_id,
-        ScoreAttempt.player_id.in_(set(players) - hidden_among(players)),
+        ScoreAttempt.player_id.in_(visible),
         ScoreAttempt.fraud_state == "clean",
         ScoreAttempt.rolled_back_at.is_(None),
     )
@@ -186,8 +182,11 @@ def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
         counted = counted.where(ScoreAttempt.achieved_at >= board.starts)
     if board.ends is not None:
         counted = counted.where(ScoreAttempt.achieved_at < board.ends)
+    archived = select(*(getattr(ArchivedStanding, name) for name in columns)).where(
+        ArchivedStanding.board_id == board.id, ArchivedStanding.player_id.in_(visible)
+    )
     standings: dict[UUID, Held] = {}
-    for row in db.session.execute(counted):
+    for row in db.session.execute(counted.union_all(archived)):
         attempt = Attempt(
             to_us(row.achieved_at), str(row.event_id), board.order.key(row.score, row.subscore)
         )

@@ -1,5 +1,7 @@
 """Ranks whole boards from their attempts in one SQL statement, for changes and history.
 
+Attempts of archived months take part as what they came to on the board (ArchivedStanding).
+
 The statements begin with WITH parts that end in `placed` (player_id, score, at, event_id, tie,
 rank), by the rules of app/boards/rules.py. `score` is the key (app/boards/order.py), as a numeric,
 so that no sum overflows before it is checked. Too slow for pages.
@@ -42,6 +44,14 @@ WHERE {IN_WINDOW} AND {SEEN_BY_VIEWER} AND ingested_at <= :then
     AND c.created_at > :then
                 ORDER BY c.id LIMIT 1), fraud_state) = 'clean'"""  # noqa: S608
 
+# What the attempts of archived months came to on the board; `with_archived` joins them.
+_ARCHIVED = f"""SELECT player_id, event_id, score, subscore, achieved_at FROM archived_standings
+WHERE board_id = (SELECT id FROM boards WHERE mode_id = :mode AND window_id = :window)
+  AND {SEEN}"""  # noqa: S608
+# The same for a moment of the past. Nothing of the month has changed since `settled_at`.
+_ARCHIVED_THEN = f"""{_ARCHIVED.replace(SEEN, SEEN_BY_VIEWER)}
+  AND month IN (SELECT month FROM score_months WHERE settled_at <= :then)"""  # noqa: S608
+
 _FOLDS = {
     Aggregation.HIGHEST: """SELECT DISTINCT ON (player_id) player_id,
       CAST(score AS numeric) AS score, achieved_at,
@@ -58,6 +68,12 @@ RANKS = {
     Ties.DENSE: "dense_rank() OVER (ORDER BY score DESC)",
     Ties.EARLIEST: "row_number() OVER (ORDER BY score DESC, tie, player_id)",
 }
+
+
+def with_archived(counted: str) -> str:
+    """Add the attempts of archived months to those that `counted`, NOW or THEN, selects."""
+    archived = _ARCHIVED_THEN if ":then" in counted else _ARCHIVED
+    return f"{counted} UNION ALL {archived}"
 
 
 def placed(
@@ -82,6 +98,7 @@ def values(mode_id: UUID, window: Window) -> dict[str, Any]:
     starts: datetime | None = window.starts
     return {
         "mode": mode_id,
+        "window": window.window_id,
         "starts": starts,
         "ends": window.ends,
     }

@@ -3,7 +3,8 @@
 Computed from all the attempts each time, which takes seconds for a million: not for pages that
 everybody opens. What counted at a moment follows from when attempts reached PostgreSQL, when they
 were taken back, and the states that corrections recorded; the mode's policy is today's. Works for
-archived boards too.
+archived boards too. A player's history includes archived months. A whole board includes them as
+they were when they were archived; for a moment before, they have to be brought back first.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from sqlalchemy import text
 
 from app.boards.catalogue import queries as catalogue
@@ -22,7 +24,11 @@ from app.boards.order import Order
 from app.boards.reads import Row, RowRange, check_page
 from app.boards.rules import Aggregation, Ties
 from app.boards.windows.rules import Window
+from app.core.blob_store import blob_store
 from app.core.db import db
+from app.scores.archive import months
+from app.scores.archive.months import ScoresArchivedError
+from app.scores.archive.reads import attempts_in_window
 from app.scores.standings import folding
 
 
@@ -82,6 +88,21 @@ _HELD = {
 }
 
 
+# In this statement `score_attempts` also has the player's attempts of archived months.
+_WITH_ARCHIVED = """score_attempts AS (
+  SELECT event_id, attempt_id, player_id, mode_id, achieved_at, score, subscore, score_metadata,
+    session_id, fraud_state, rolled_back_at, ingested_at
+  FROM score_attempts WHERE mode_id = :mode AND player_id = :player
+  UNION ALL
+  SELECT event_id, attempt_id, player_id, mode_id, achieved_at, score, subscore,
+    CAST(score_metadata AS json), session_id, fraud_state, rolled_back_at, ingested_at
+  FROM json_to_recordset(CAST(:archived AS json)) AS archived(event_id uuid, attempt_id uuid,
+    player_id uuid, mode_id uuid, achieved_at timestamptz, score int8, subscore int8,
+    score_metadata text, session_id text, fraud_state text, rolled_back_at timestamptz, ingested_at timestamptz)
+), """
+_encode = msgspec.json.Encoder().encode
+
+
 def history(
     mode: Mode,
     window: Window,
@@ -97,6 +118,7 @@ def history(
     """
     check_page(rows.offset, rows.limit)
     frozen = _frozen_at(mode, window)
+    archived = attempts_in_window(blob_store(), mode.id, player_id, window.starts, window.ends)
     counts = "fraud_state = 'clean' AND rolled_back_at IS NULL"
     state = "CASE WHEN rolled_back_at IS NULL THEN fraud_state ELSE 'rolled_back' END"
     if counted_only:
@@ -104,7 +126,7 @@ def history(
         state = "'clean'"  # of the attempts that are returned
         counts = f"event_id IN (SELECT event_id FROM ({counted} AND player_id = :player) counting)"  # noqa: S608
     statement = f"""
-        WITH attempts AS (
+        WITH {_WITH_ARCHIVED if archived else ""} attempts AS (
           SELECT event_id, attempt_id, session_id, achieved_at, score, subscore, score_metadata,
             {mode.ordering.sql()} AS key,
             {counts} AS counts, {state} AS state
@@ -128,6 +150,8 @@ def history(
     }
     if frozen is not None:
         values["frozen"] = frozen
+    if archived:
+        values["archived"] = _encode(archived).decode()
     attempts = []
     for row in db.session.execute(text(statement), values):
         counted_score, subscore = _of_key(mode.ordering, row.held)
@@ -147,10 +171,15 @@ def history(
 
 
 def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int) -> Snapshot:
-    """Return rows of the board as it stood at that moment, from position `offset` on."""
+    """Return rows of the board as it stood at that moment, from position `offset` on.
+
+    Raises:
+        ScoresArchivedError: That takes attempts of archived months.
+    """
     check_page(offset, limit)
     frozen = _frozen_at(mode, window)
     then = then if frozen is None else min(then, frozen)
+    _check_archived(mode, window, [then])
     statement = f"""WITH {_placed(mode, "placed", "then", frozen)}
         SELECT player_id, event_id, score, rank, total FROM (SELECT count(*) AS total
           FROM placed) AS counted
@@ -173,11 +202,15 @@ def movement(
     """Compare two moments: everybody with a place at either, in the order of the later board.
 
     Players who are no longer on it follow in the order of the board at `since`.
+
+    Raises:
+        ScoresArchivedError: That takes attempts of archived months.
     """
     check_page(rows.offset, rows.limit)
     frozen = _frozen_at(mode, window)
     if frozen is not None:
         since, until = min(since, frozen), min(until, frozen)
+    _check_archived(mode, window, [since, until])
     statement = f"""WITH {_placed(mode, "old", "since", frozen)},
       {_placed(mode, "new", "until", frozen)}
         SELECT player_id, old.rank AS was, new.rank AS is_now, old.score AS had, new.score AS has
@@ -209,9 +242,30 @@ def _frozen_at(mode: Mode, window: Window) -> datetime | None:
     return record.frozen_at if record is not None else None
 
 
-def _then(then: str, frozen: datetime | None) -> str:
+def _check_archived(mode: Mode, window: Window, moments: Sequence[datetime]) -> None:
+    """Raise ScoresArchivedError if a moment needs attempts of months that are archived.
+
+    It does if scores of the month were there, and the month changed afterwards or the board no
+    longer holds what they came to.
+    """
+    records = months.archived_between(window.starts, window.ends)
+    if not records:
+        return
+    board = catalogue.find_board(mode, window.window_id)
+    is_live = board is not None and board.archived_at is None
+    needed = {
+        record.month
+        for record in records
+        for then in moments
+        if months.start_of(record.month) <= then and not (is_live and record.settled_at <= then)
+    }
+    if needed:
+        raise ScoresArchivedError(months.sentence(needed))
+
+
+def _then(then: str, frozen: datetime | None, counted: str = folding.THEN) -> str:
     """Select the attempts that counted at the moment of the statement's value `then`."""
-    counted = folding.THEN.replace(":then", f":{then}")
+    counted = counted.replace(":then", f":{then}")
     return (
         counted
         if frozen is None
@@ -222,7 +276,11 @@ def _then(then: str, frozen: datetime | None) -> str:
 def _placed(mode: Mode, name: str, then: str, frozen: datetime | None) -> str:
     """Compute the board at that moment, as `name`."""
     return folding.placed(
-        Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _then(then, frozen), name
+        Aggregation(mode.aggregation),
+        Ties(mode.ties),
+        mode.ordering,
+        _then(then, frozen, folding.with_archived(folding.THEN)),
+        name,
     )
 
 

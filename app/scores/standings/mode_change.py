@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +25,8 @@ from app.boards.verification.rebuild import rebuild
 from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.scores.archive import months
+from app.scores.models import ArchivedStanding
 from app.scores.standings import folding
 from app.scores.standings.waiting_scores import forget_waiting
 
@@ -208,6 +210,8 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
     ]
     if refusals:
         return refusals
+    if after.aggregation != mode.aggregation and (cold := _archived_months(mode)):
+        return [Refusal("archived", "aggregation", months.sentence(cold))]
     limit = Budget().limit
     for board in _boards(mode, archived=False):
         statement = f"""WITH {_placed(mode, after)} SELECT count(*) AS players,
@@ -223,6 +227,20 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
             )
             refusals.append(Refusal("out_of_range", "aggregation", reason))
     return refusals
+
+
+def _archived_months(mode: Mode) -> list[date]:
+    """Return the archived months whose scores count on the mode's live boards.
+
+    Stored is what they come to by the present aggregation; another one needs their attempts.
+    """
+    query = (
+        select(ArchivedStanding.month)
+        .join(BoardRecord, BoardRecord.id == ArchivedStanding.board_id)
+        .where(BoardRecord.mode_id == mode.id)
+        .distinct()
+    )
+    return list(db.session.scalars(query))
 
 
 def _preview(mode: Mode, after: Policy, limit: int) -> Preview:
@@ -241,7 +259,12 @@ def compare_attempts(
 
     `more` has values of the statement beside folding's own.
     """
-    placed = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, counted)
+    placed = folding.placed(
+        Aggregation(mode.aggregation),
+        Ties(mode.ties),
+        mode.ordering,
+        folding.with_archived(counted),
+    )
     return compare(mode, board, placed, _values(mode, board) | more, limit)
 
 
@@ -301,7 +324,10 @@ def rewrite(mode: Mode, board: BoardRecord) -> None:
 
 def _placed(mode: Mode, policy: Policy) -> str:
     return folding.placed(
-        Aggregation(policy.aggregation), Ties(policy.ties), mode.ordering, folding.NOW
+        Aggregation(policy.aggregation),
+        Ties(policy.ties),
+        mode.ordering,
+        folding.with_archived(folding.NOW),
     )
 
 

@@ -35,8 +35,12 @@ MOST_PUT = 500
 
 
 def modes_of(players: Collection[UUID]) -> set[UUID]:
-    """Return the modes in which these players have attempts."""
-    query = text("SELECT DISTINCT mode_id FROM score_attempts WHERE player_id = ANY(:players)")
+    """Return the modes in which these players have attempts, or had some on live boards."""
+    query = text(
+        "SELECT mode_id FROM score_attempts WHERE player_id = ANY(:players)"
+        " UNION SELECT b.mode_id FROM archived_standings s JOIN boards b ON b.id = s.board_id"
+        " WHERE s.player_id = ANY(:players)"
+    )
     return set(db.session.scalars(query, {"players": list(players)}))
 
 
