@@ -5,8 +5,10 @@ import re
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import UUID, uuid4
 
 import flask_migrate
 import pytest
@@ -295,6 +297,75 @@ def test_measured_durations_keep_their_buckets_when_there_are_new_ones(empty: Fl
     db.session.commit()
     flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0120")
     assert counts() == fields | {"read:6": 6}
+
+
+def test_scores_are_partitioned_by_month_and_back_without_losing_one(empty: Flask) -> None:
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0122")
+    before = schema_lines(db.session.connection())
+    game, mode, player = (str(uuid4()) for _ in range(3))
+    for statement in (
+        f"INSERT INTO score_games (id, slug, title) VALUES ('{game}', 'dash', 'Dash')",
+        "INSERT INTO score_modes (id, game_id, slug, title, aggregation, ties, min_score,"
+        " max_score, created_at)"
+        f" VALUES ('{mode}', '{game}', 'solo', 'Solo', 'sum', 'shared', 0, 9, now())",
+        "INSERT INTO members (id, username, display_name, password_hash)"
+        " VALUES (1, 'ann', 'Ann', '-')",
+        f"INSERT INTO players (id, display_name, member_id) VALUES ('{player}', 'Ann', 1)",
+    ):
+        db.session.execute(text(statement))
+    times = ("2025-12-31T23:59:59Z", "2026-01-01T00:00:00Z", "2026-03-31T22:00:00-04:00")
+    attempt = (
+        "INSERT INTO score_attempts (event_id, attempt_id, player_id, mode_id, score, achieved_at,"
+        f" score_metadata) VALUES (:event, gen_random_uuid(), '{player}', '{mode}', 7, :at,"
+        " '{\"n\": 1e99}')"
+    )
+    events = [uuid4() for _ in times]
+    for event, at in zip(events, times, strict=True):
+        db.session.execute(text(attempt), {"event": event, "at": at})
+        correction = (
+            "INSERT INTO score_corrections (event_id, action, before, reason, created_at)"
+            " VALUES (:event, 'flag', 'clean', 'odd', now())"
+        )
+        db.session.execute(text(correction), {"event": event})
+    db.session.commit()
+    query = (
+        "SELECT event_id, CAST(ROW(attempt_id, player_id, mode_id, score, achieved_at, fraud_state,"
+        " score_metadata, ingested_at) AS text) AS attempt, tableoid::regclass::text AS place"
+        " FROM score_attempts"
+    )
+
+    def rows() -> dict[UUID, tuple[str, str]]:
+        stored = db.session.execute(text(query)).all()
+        db.session.rollback()
+        return {row.event_id: (row.attempt, row.place) for row in stored}
+
+    old = rows()
+    flask_migrate.upgrade(directory=str(MIGRATIONS))
+    places = [f"score_attempts_{month}" for month in ("2025_12", "2026_01", "2026_04")]
+    assert rows() == {
+        event: (old[event][0], place) for event, place in zip(events, places, strict=True)
+    }
+    assert set(db.session.scalars(text("SELECT event_id FROM score_attempt_keys"))) == set(events)
+    assert db.session.scalar(text("SELECT count(*) FROM score_corrections")) == 3
+    with pytest.raises(IntegrityError, match="pk_score_attempt_keys"):  # in another month
+        db.session.execute(text(attempt), {"event": events[0], "at": "2026-02-01T00:00:00Z"})
+    db.session.rollback()
+    # This month and the next three have partitions; another time waits until the next migration.
+    now = datetime.now(UTC)
+    for ahead in range(4):
+        years, index = divmod(now.month - 1 + ahead, 12)
+        month = f"{now.year + years}_{index + 1:02}"
+        assert db.session.scalar(text(f"SELECT to_regclass('score_attempts_{month}')")), month
+    db.session.execute(text(attempt), {"event": uuid4(), "at": "2077-01-01T00:00:00Z"})
+    db.session.commit()
+    assert {place for _, place in rows().values()} == {*places, "score_attempts_default"}
+    flask_migrate.upgrade(directory=str(MIGRATIONS))
+    assert {place for _, place in rows().values()} == {*places, "score_attempts_2077_01"}
+    db.session.execute(text("DELETE FROM score_attempts WHERE achieved_at >= '2077-01-01'"))
+    db.session.commit()
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0122")
+    assert rows() == {event: (old[event][0], "score_attempts") for event in events}
+    assert without_positions(schema_lines(db.session.connection())) == without_positions(before)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Score attempts are partitioned by month, and cold months can leave PostgreSQL
 
 Revision ID: 0121
-Revises: 0120
+Revises: 0122
 Create Date: 2026-11-29 16:20:00.000000
 
 """
@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "0121"
-down_revision = "0120"
+down_revision = "0122"
 branch_labels = None
 depends_on = None
 

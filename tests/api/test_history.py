@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.models import ScoreAttempt
 from tests.worlds.callers import Callers, new_key
 from tests.worlds.score_log import Log, score_event
+from tests.worlds.score_months import IN_JANUARY, archive, score_months
 
 
 def play(callers: Callers, player: UUID, score: int, at: datetime, state: str = CLEAN) -> str:
@@ -190,6 +192,23 @@ def test_what_there_is_not_is_not_found(callers: Callers) -> None:
         f"{callers.board}/players/{nobody}/history",
     ):
         assert client.get(path).status_code == 404
+
+
+def test_a_past_that_is_archived_is_refused_with_the_way_to_it(
+    callers: Callers, tmp_path: Path
+) -> None:
+    play(callers, callers.player_id, 50, IN_JANUARY)
+    client = callers.app.test_client()
+    path = f"{callers.board}/at?{urlencode({'at': (IN_JANUARY + timedelta(days=1)).isoformat()})}"
+    assert [row["score"] for row in client.get(path).json["entries"]] == [50]  # type: ignore[index]
+    with score_months(tmp_path) as store:
+        archive(store)
+        answer = client.get(path)
+        assert answer.status_code == 409
+        assert "pressbox scores restore 2026-01" in answer.text
+        own = f"{callers.board}/players/{callers.player_id}/history"
+        (played,) = client.get(own).json["scores"]  # type: ignore[index]
+        assert (played["score"], played["state"]) == (50, "counted")
 
 
 def test_an_address_gets_few_of_the_dear_reads(

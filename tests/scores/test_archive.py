@@ -38,6 +38,7 @@ from app.scores.standings import history, mode_change
 from app.scores.standings.mode_change import Policy
 from tests.killing import kill_before_statement
 from tests.owner import owner
+from tests.worlds.claims import claim, codes, send
 from tests.worlds.score_log import NOW, Log, all_clean, check_boards, score_event
 from tests.worlds.score_months import (
     ARCHIVED_AT,
@@ -128,7 +129,6 @@ def test_a_cold_month_is_read_in_the_archive_and_comes_back_as_it_was(
     assert restore(store, JANUARY, ARCHIVED_AT) == 2
     assert restore(store, FEBRUARY, ARCHIVED_AT) == 1
     assert stored_attempts() == before
-    assert objects_in(store) == []
     assert archive(store).archived == []  # not for a week
     week_later = ARCHIVED_AT + timedelta(days=8)
     assert archive(store, now=week_later).archived == [JANUARY, FEBRUARY]
@@ -228,7 +228,8 @@ def test_an_attempt_of_an_archived_month_is_not_counted_again(
 ) -> None:
     mode = make_mode(windows=("all-time",))
     (ann,) = players(1)
-    event = score_event(mode, ann, 5, IN_JANUARY)
+    mine = claim(mode, ann, 5)
+    event = score_event(mode, ann, 5, IN_JANUARY, attempt_id=mine.attempt_id)
     log = Log()
     log.put(event)
     log.consume()
@@ -237,6 +238,9 @@ def test_an_attempt_of_an_archived_month_is_not_counted_again(
     log.put(score_event(mode, ann, 99, IN_MARCH, attempt_id=event.attempt_id))  # a new token
     assert [written.duplicates for written in log.consume()] == [1]
     assert db.session.scalars(select(ScoreAttempt)).all() == []
+    (refused,) = send(mine)  # at the door, whatever its score
+    assert codes(refused) == ["attempt_reused"]
+    assert "of January 2026, which is archived" in str(refused)
     restore(store, JANUARY, ARCHIVED_AT)
     check_boards(mode)
 
@@ -320,6 +324,27 @@ def test_a_month_that_changes_while_it_is_written_is_left_to_the_next_run(
     (record,) = archived_between(None, None)
     (row,) = attempts_of_players(store, [record], set(db.session.scalars(select(Player.id))))
     assert row["rolled_back_at"] == NOW
+
+
+def test_a_restored_database_takes_the_object_that_is_there(
+    store: BlobStore, make_mode: MakeMode, players: Players
+) -> None:
+    """An old backup names an object that was replaced since."""
+    (ann,) = players(1)
+    (event,) = play(make_mode(), (ann, 5, IN_JANUARY))
+    archive(store)
+    (present,) = objects_in(store)
+    db.session.execute(text("UPDATE score_months SET blob = 'score-attempts.v1/old', sha256 = ''"))
+    db.session.commit()
+    archive(store)
+    (record,) = archived_between(None, None)
+    assert record.blob == present
+    assert restore(store, JANUARY, NOW - timedelta(days=60)) == 1
+    archive(store)
+    store.delete(objects_in(store)[0])
+    with pytest.raises(archiving.ScoreArchiveError, match="bring them back from its backup"):
+        archive(store)
+    assert db.session.get(ScoreAttemptKey, event) is not None
 
 
 def test_a_broken_object_is_not_brought_back(

@@ -87,14 +87,12 @@ def refusal_of(event_id: UUID) -> Refusal | None:
 
 
 def rewrite_all(now: datetime) -> None:
-    """Have the next run remove from all archived months who or what was erased.
+    """Have the next run remove from the objects of all months who or what was erased.
 
     Call it in the transaction that erases, after it has changed `score_attempts`: a month that is
     archived meanwhile either waits for that transaction or is seen here.
     """
-    db.session.execute(
-        update(ScoreMonth).where(ScoreMonth.restored_at.is_(None)).values(rewrite_since=now)
-    )
+    db.session.execute(update(ScoreMonth).values(rewrite_since=now))
 
 
 def forget_standings(players: Collection[UUID]) -> None:

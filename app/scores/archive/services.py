@@ -3,8 +3,8 @@
 A month is written without a lock and read back. Then one transaction, in which nobody writes to the
 month's partition, checks that the partition is still what was written, stores what the attempts
 come to on live boards (ArchivedStanding), records the month and drops the partition. So a process
-that dies at any line leaves the month either in PostgreSQL or in the archive; objects that no
-record names are deleted by the next run. Decision 104 has the reasons.
+that dies at any line leaves the month either in PostgreSQL or in the archive; the next run deletes
+objects that no record names. Decision 104 has the reasons.
 """
 
 from __future__ import annotations
@@ -123,12 +123,14 @@ def archive_scores(
                 log.info("score_month_changed", month=str(month))
                 outcome.changed.append(month)
         outcome.rewritten = _rewrite_marked(store)
-        _delete_orphans(store)
+        _tidy(store)
     return outcome
 
 
 def restore(store: BlobStore, month: date, now: datetime) -> int:
     """Bring an archived month back into PostgreSQL and commit; return how many attempts it has.
+
+    The object stays until the month is archived again: a backup of the database may name it.
 
     Raises:
         UserError: The month is not archived.
@@ -137,9 +139,7 @@ def restore(store: BlobStore, month: date, now: datetime) -> int:
         BlobStoreError: The blob store failed.
     """
     with only_run(Lock.SCORE_ARCHIVE, ScoreArchiveBusyError(BUSY)):
-        count = _restore(store, month, now)
-        _delete_orphans(store)
-    return count
+        return _restore(store, month, now)
 
 
 def attempts_of(store: BlobStore, record: ScoreMonth) -> Iterator[Attempt]:
@@ -216,8 +216,8 @@ def _reasons_to_wait(month: date, now: datetime) -> list[str]:
     }
     in_month = "k.achieved_at >= :starts AND k.achieved_at < :ends"
     questions = {
-        "scores that wait for a review": f"SELECT count(*) FROM {part} WHERE fraud_state = 'flagged'"  # noqa: S608
-        " AND rolled_back_at IS NULL",
+        "scores that wait for a review": f"SELECT count(*) FROM {part}"  # noqa: S608
+        " WHERE fraud_state = 'flagged' AND rolled_back_at IS NULL",
         "corrections that boards do not show yet": "SELECT count(*) FROM score_corrections c"  # noqa: S608
         f" JOIN score_attempt_keys k USING (event_id) WHERE c.published_at IS NULL AND {in_month}",
         "rollbacks that boards do not show yet": f"SELECT count(DISTINCT r.id) FROM {part} a"  # noqa: S608
@@ -429,7 +429,7 @@ def _restore(store: BlobStore, month: date, restored_at: datetime) -> int:
             text("DELETE FROM archived_standings WHERE month = :month"), {"month": month}
         )
         stored = db.session.get_one(ScoreMonth, month, populate_existing=True, with_for_update=True)
-        stored.restored_at, stored.rewrite_since = restored_at, None
+        stored.restored_at = restored_at
     log.info("score_month_restored", month=str(month), attempts=count)
     return count
 
@@ -510,9 +510,7 @@ def _erased(players: set[Any]) -> dict[Any, bool]:
 def _rewrite_marked(store: BlobStore) -> list[date]:
     """Write the objects of months again from which something was erased; return the months."""
     marked = db.session.scalars(
-        select(ScoreMonth)
-        .where(ScoreMonth.rewrite_since.is_not(None), ScoreMonth.restored_at.is_(None))
-        .order_by(ScoreMonth.month)
+        select(ScoreMonth).where(ScoreMonth.rewrite_since.is_not(None)).order_by(ScoreMonth.month)
     ).all()
     db.session.rollback()
     for record in marked:
@@ -545,6 +543,8 @@ def _rewrite(store: BlobStore, record: ScoreMonth) -> None:
         stored.blob, stored.sha256, stored.attempts = blob, sha256, attempts
         if stored.rewrite_since == record.rewrite_since:
             stored.rewrite_since = None  # otherwise somebody else was erased meanwhile
+        if stored.restored_at is not None:
+            deleted.clear()  # the keys of attempts in PostgreSQL are removed with these
         for start in range(0, len(deleted), CHUNK):
             db.session.execute(
                 text("DELETE FROM score_attempt_keys WHERE event_id = ANY(:events)"),
@@ -553,10 +553,43 @@ def _rewrite(store: BlobStore, record: ScoreMonth) -> None:
     log.info("score_month_rewritten", month=str(record.month), attempts=attempts)
 
 
-def _delete_orphans(store: BlobStore) -> None:
-    """Delete objects that no record names: of a run that died, of a rewrite, of a restore."""
-    named = {record.blob for record in months.archived_between(None, None)}
+def _tidy(store: BlobStore) -> None:
+    """Delete objects that no record names: of a run that died, or replaced by a newer one.
+
+    A database that was restored from a backup may name an object that was replaced since: then the
+    month's present object takes its place.
+
+    Raises:
+        ScoreArchiveError: The store has no object of a month.
+    """
+    records = db.session.scalars(select(ScoreMonth).order_by(ScoreMonth.month)).all()
     db.session.rollback()
-    for name in store.names(FOLDER):
+    names = store.names(FOLDER)
+    named = {record.blob for record in records}
+    lost = []
+    for record in records:
+        if record.restored_at is not None or record.blob in names:
+            continue
+        folder = f"{FOLDER}/month={record.month:%Y-%m}/"
+        present = [name for name in names if name.startswith(folder)]
+        if not present:
+            lost.append(record.blob)
+            continue
+        named.add(present[-1])
+        _adopt(store, record.month, present[-1])
+    for name in names:
         if name not in named:
             store.delete(name)
+    if lost:
+        raise ScoreArchiveError(
+            f"The blob store has lost {', '.join(lost)}: bring them back from its backup."
+        )
+
+
+def _adopt(store: BlobStore, month: date, blob: str) -> None:
+    with store.open(blob) as stored:
+        sha256 = hashlib.file_digest(stored, "sha256").hexdigest()
+    with transaction():
+        record = db.session.get_one(ScoreMonth, month, populate_existing=True, with_for_update=True)
+        record.blob, record.sha256 = blob, sha256
+    log.warning("score_month_adopted", month=str(month), blob=blob)
