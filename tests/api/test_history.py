@@ -206,8 +206,8 @@ def test_a_past_that_is_archived_is_refused_with_the_way_to_it(
         answer = client.get(path)
         assert answer.status_code == 409
         assert "pressbox scores restore 2026-01" in answer.text
-        own = f"{callers.board}/players/{callers.player_id}/history"
-        (played,) = client.get(own).json["scores"]  # type: ignore[index]
+        own_history = f"{callers.board}/players/{callers.player_id}/history"
+        (played,) = client.get(own_history).json["scores"]  # type: ignore[index]
         assert (played["score"], played["state"]) == (50, "counted")
 
 

@@ -52,9 +52,11 @@ def taken_back(player: UUID) -> Rollback:
     selection = Selection(player_id=player)
     previewed = rollback.preview(selection)
     assert isinstance(previewed, Preview)
-    made = rollback.make(selection, digest=previewed.digest, by=None, reason="a bot", now=NOW)
-    assert isinstance(made, Rollback)
-    return made
+    new_rollback = rollback.make(
+        selection, digest=previewed.digest, by=None, reason="a bot", now=NOW
+    )
+    assert isinstance(new_rollback, Rollback)
+    return new_rollback
 
 
 def test_a_rollback_of_archived_scores_is_undone_after_they_are_back(
@@ -64,14 +66,14 @@ def test_a_rollback_of_archived_scores_is_undone_after_they_are_back(
     ann, bob = players(2)
     play(mode, ann, 5)
     play(mode, bob, 6)
-    made = taken_back(ann)
+    new_rollback = taken_back(ann)
     archive(store)
     games = [mode.game_id]
-    assert rollback.latest(None) == [made]
+    assert rollback.latest(None) == [new_rollback]
     assert rollback.latest(games) == []  # whose scores they were is not looked up
     for refused in (
-        rollback.undo(made.id, by=None, reason="no bot", now=NOW),
-        rollback.preview_undo(made.id),
+        rollback.undo(new_rollback.id, by=None, reason="no bot", now=NOW),
+        rollback.preview_undo(new_rollback.id),
     ):
         assert isinstance(refused, list)
         assert REMEDY in refused[0].text
@@ -83,8 +85,8 @@ def test_a_rollback_of_archived_scores_is_undone_after_they_are_back(
     assert later.cold == ""
 
     restore(store, JANUARY, ARCHIVED_AT)
-    assert rollback.latest(games) == [made]
-    assert isinstance(rollback.undo(made.id, by=None, reason="no bot", now=NOW), Rollback)
+    assert rollback.latest(games) == [new_rollback]
+    assert isinstance(rollback.undo(new_rollback.id, by=None, reason="no bot", now=NOW), Rollback)
     assert set(db.session.scalars(select(ScoreAttempt.rolled_back_at))) == {None}
 
 

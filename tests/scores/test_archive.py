@@ -297,11 +297,11 @@ def test_a_month_waits_for_open_decisions(
     store: BlobStore, make_mode: MakeMode, players: Players
 ) -> None:
     mode = make_mode()
-    (held,) = play(mode, (players(1)[0], 13, IN_JANUARY))
+    (flagged,) = play(mode, (players(1)[0], 13, IN_JANUARY))
     outcome = archive(store)
     assert outcome.waiting == {JANUARY: ["scores that wait for a review: 1"]}
-    assert str(held) in stored_attempts()
-    corrections.review(held, accept=True, by=None, reason="fine", now=NOW)
+    assert str(flagged) in stored_attempts()
+    corrections.review(flagged, accept=True, by=None, reason="fine", now=NOW)
     assert archive(store).archived == [JANUARY]
 
 
@@ -367,14 +367,14 @@ def test_the_erased_and_the_deleted_leave_the_archive_too(
     private = {"device": "a" * 32, "metadata": {"home": "Ulm"}, "client_meta": {"name": "Ann"}}
     play(mode, (ann, 5, IN_JANUARY), **private)
     play(mode, (bob, 6, IN_JANUARY), device="b" * 32)
-    (gone,) = play(doomed, (bob, 7, IN_JANUARY))
+    (deleted,) = play(doomed, (bob, 7, IN_JANUARY))
     archive(store)
     (old_object,) = objects_in(store)
     (record,) = archived_between(None, None)
 
     privacy.erase_player(db.session.get_one(Player, ann), by=1, now=NOW)
-    seen = attempts_of_players(store, [record], {ann})  # at once, whatever the object has
-    assert [(row["score"], row["device"], row["score_metadata"]) for row in seen] == [
+    attempts_read = attempts_of_players(store, [record], {ann})  # at once, whatever the object has
+    assert [(row["score"], row["device"], row["score_metadata"]) for row in attempts_read] == [
         (5, None, None)
     ]
     assert db.session.scalars(select(ArchivedStanding.score_metadata)).all() == [None] * 6
@@ -382,7 +382,7 @@ def test_the_erased_and_the_deleted_leave_the_archive_too(
     db.session.commit()
     deletion.ask_for_mode(game, doomed.id, doomed.slug, by=1, now=NOW)
     deletion.delete_marked(store, NOW)
-    assert db.session.get(ScoreAttemptKey, gone) is not None
+    assert db.session.get(ScoreAttemptKey, deleted) is not None
 
     assert archive(store).rewritten == [JANUARY]
     (new_object,) = objects_in(store)
@@ -392,7 +392,7 @@ def test_the_erased_and_the_deleted_leave_the_archive_too(
         (5, None, "{}"),
         (6, "b" * 32, "{}"),
     ]
-    assert db.session.get(ScoreAttemptKey, gone) is None
+    assert db.session.get(ScoreAttemptKey, deleted) is None
     assert archive(store).rewritten == []
 
 

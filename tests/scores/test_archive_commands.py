@@ -71,8 +71,7 @@ def test_the_commands_archive_list_read_and_restore_a_month(
 def test_the_job_archives_what_is_older_than_the_months_kept(
     app: Flask, monkeypatch: pytest.MonkeyPatch, attempts: list[UUID]
 ) -> None:
-    kept = app.config["PRESSBOX"].score_months
-    assert kept == 14
+    assert app.config["PRESSBOX"].score_months == 14
     before = stored_attempts()
     monkeypatch.setattr(clock, "now", lambda: IN_JANUARY.replace(year=2027, month=3))
     job.run()
