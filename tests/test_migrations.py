@@ -300,7 +300,7 @@ def test_measured_durations_keep_their_buckets_when_there_are_new_ones(empty: Fl
 
 
 def test_scores_are_partitioned_by_month_and_back_without_losing_one(empty: Flask) -> None:
-    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0122")
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0124")
     before = schema_lines(db.session.connection())
     game, mode, player = (str(uuid4()) for _ in range(3))
     for statement in (
@@ -363,7 +363,7 @@ def test_scores_are_partitioned_by_month_and_back_without_losing_one(empty: Flas
     assert {place for _, place in rows().values()} == {*places, "score_attempts_2077_01"}
     db.session.execute(text("DELETE FROM score_attempts WHERE achieved_at >= '2077-01-01'"))
     db.session.commit()
-    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0122")
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0124")
     assert rows() == {event: (old[event][0], "score_attempts") for event in events}
     assert without_positions(schema_lines(db.session.connection())) == without_positions(before)
 

@@ -1,7 +1,7 @@
 """Score attempts are partitioned by month, and cold months can leave PostgreSQL
 
 Revision ID: 0121
-Revises: 0122
+Revises: 0124
 Create Date: 2026-11-29 16:20:00.000000
 
 """
@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "0121"
-down_revision = "0122"
+down_revision = "0124"
 branch_labels = None
 depends_on = None
 
@@ -22,7 +22,7 @@ SQL = Path(__file__).parent.parent / "scores" / "months.sql"
 
 COLUMNS = """event_id, attempt_id, player_id, mode_id, score, subscore, achieved_at, fraud_state,
     fraud_reasons, rolled_back_at, rollback_id, score_metadata, client_meta, device, address, replay,
-    rechecked_at, kafka_partition, kafka_offset, ingested_at"""
+    rechecked_at, kafka_partition, kafka_offset, ingested_at, session_id"""
 CONSTRAINTS = (
     "pk_score_attempts",
     "ck_score_attempts_fraud_state",
@@ -183,7 +183,7 @@ def _create(key: str, partitions: str = "") -> None:
           rolled_back_at timestamptz, client_meta jsonb DEFAULT '{{}}'::jsonb NOT NULL,
           kafka_partition integer, kafka_offset bigint, ingested_at timestamptz DEFAULT now() NOT NULL,
           device varchar, address varchar, replay varchar, rechecked_at timestamptz, rollback_id uuid,
-          subscore bigint, score_metadata json,
+          subscore bigint, score_metadata json, session_id varchar,
           CONSTRAINT pk_score_attempts PRIMARY KEY ({key}),
           CONSTRAINT ck_score_attempts_fraud_state CHECK (fraud_state in ('clean', 'flagged', 'rejected')),
           CONSTRAINT ck_score_attempts_score_metadata

@@ -44,6 +44,7 @@ SCHEMA = pa.schema(
         pa.field("kafka_partition", pa.int32()),
         pa.field("kafka_offset", pa.int64()),
         pa.field("ingested_at", _TIME, nullable=False),
+        pa.field("session_id", pa.string()),
     ]
 )
 ORDER = ("player_id", "mode_id", "achieved_at", "event_id")

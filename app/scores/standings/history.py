@@ -98,7 +98,8 @@ _WITH_ARCHIVED = """score_attempts AS (
     CAST(score_metadata AS json), session_id, fraud_state, rolled_back_at, ingested_at
   FROM json_to_recordset(CAST(:archived AS json)) AS archived(event_id uuid, attempt_id uuid,
     player_id uuid, mode_id uuid, achieved_at timestamptz, score int8, subscore int8,
-    score_metadata text, session_id text, fraud_state text, rolled_back_at timestamptz, ingested_at timestamptz)
+    score_metadata text, session_id text, fraud_state text, rolled_back_at timestamptz,
+    ingested_at timestamptz)
 ), """
 _encode = msgspec.json.Encoder().encode
 
