@@ -38,7 +38,7 @@ with owner_engine(settings.owner_database()).connect() as connection:
     with context.begin_transaction():
         context.run_migrations()
         # Each migration adds partitions for seasons and months that have none yet; the functions
-        # came with 0058 and 0121.
+        # came with 0058 and 0125.
         for function in ("partition_ledger()", "partition_score_attempts()"):
             if connection.scalar(text("SELECT to_regprocedure(:name)"), {"name": function}):
                 connection.execute(text(f"SELECT {function}"))

@@ -1,6 +1,6 @@
 """Score attempts are partitioned by month, and cold months can leave PostgreSQL
 
-Revision ID: 0121
+Revision ID: 0125
 Revises: 0124
 Create Date: 2026-11-29 16:20:00.000000
 
@@ -13,7 +13,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
-revision = "0121"
+revision = "0125"
 down_revision = "0124"
 branch_labels = None
 depends_on = None
