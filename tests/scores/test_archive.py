@@ -33,7 +33,7 @@ from app.scores.archive.services import partitions, restore
 from app.scores.deletion import games as deletion
 from app.scores.models import ArchivedStanding, ScoreAttempt, ScoreAttemptKey, ScoreMonth
 from app.scores.processing.apply import Batch, RetryBatchError
-from app.scores.review import corrections
+from app.scores.review import corrections, judging
 from app.scores.standings import history, mode_change
 from app.scores.standings.mode_change import Policy
 from tests.killing import kill_before_statement
@@ -421,6 +421,19 @@ def test_a_history_has_archived_scores_and_a_past_board_says_what_it_lacks(
     assert past() == whole
     with pytest.raises(ScoresArchivedError, match="restore 2026-01"):
         history.board_at(mode, EVER, IN_JANUARY + timedelta(days=1), 0, 10)
+
+
+def test_a_window_with_archived_scores_cannot_be_judged_again(
+    store: BlobStore, make_mode: MakeMode, players: Players
+) -> None:
+    mode = make_mode()
+    play(mode, (players(1)[0], 5, IN_JANUARY))
+    slug = db.session.get_one(ScoreGame, mode.game_id).slug
+    ends = IN_JANUARY + timedelta(days=1)
+    assert judging.find_window(slug, mode.slug, start=IN_JANUARY, end=ends).end == ends
+    archive(store)
+    with pytest.raises(ScoresArchivedError, match="restore 2026-01"):
+        judging.find_window(slug, mode.slug, start=IN_JANUARY, end=ends)
 
 
 def test_a_month_is_archived_and_restored_by_name_only_when_that_makes_sense(

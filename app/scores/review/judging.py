@@ -37,6 +37,8 @@ from app.scores.anticheat.submission import (
     through,
 )
 from app.scores.anticheat.velocity import Velocity
+from app.scores.archive import months
+from app.scores.archive.months import ScoresArchivedError
 from app.scores.review import corrections
 from app.scores.review.past_window import PastAttempt, PastWindow, StoredSightings, attempts_after
 
@@ -101,6 +103,7 @@ def find_window(
         ModeNotFoundError: The game or its mode is unknown.
         InvalidWindowError: The mode has no such window.
         PastWindowError: It has no beginning or end, ends before it begins or is too long.
+        ScoresArchivedError: Scores of the window are archived.
     """
     judged_mode = find_mode(game, mode)
     if name:
@@ -119,6 +122,8 @@ def find_window(
         raise PastWindowError(
             f"The window is longer than {LONGEST.days} days; judge it in several parts."
         )
+    if archived := months.archived_between(start, end):
+        raise ScoresArchivedError(months.sentence([record.month for record in archived]))
     return PastWindow(judged_mode, start, end)
 
 
