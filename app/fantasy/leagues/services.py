@@ -8,11 +8,11 @@ address to a league).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
@@ -93,6 +93,11 @@ REPLACE = Refusal(
     "member",
     "This team has drafted, and its roster belongs to the league: replace the owner instead of "
     "removing them.",
+)
+SAME_TEAM_NAME = Refusal(
+    "taken",
+    "team_name",
+    "Another team in this league has this name. Choose another one.",
 )
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
 YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
@@ -184,6 +189,8 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
             return None
         if (refused := _join_refusal(league, member_id)) is not None:
             return refused
+        if _has_team(league, team_name, but=(member_id, _vacant_owner(league))):
+            return SAME_TEAM_NAME
         if league.game == DRAFT and not franchises.take(league.id, member_id):
             if not _take_over(league, member_id, normalised(team_name), now):
                 return FULL
@@ -199,6 +206,12 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         return None
 
     return with_league(league_id, act, refresh=now)
+
+
+def _vacant_owner(league: League) -> int | None:
+    """The owner of the team that the next member takes over, and may keep the name of."""
+    waiting = owners.next_waiting(league.id) if league.game == DRAFT else None
+    return None if waiting is None else waiting.member_id
 
 
 def _take_over(league: League, member_id: int, team_name: str, now: datetime) -> bool:
@@ -339,9 +352,36 @@ def rename_team(league_id: int, member_id: int, team_name: str) -> list[Refusal]
     """Rename the member's team; past gameweeks keep the old name."""
     if refused := name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused
-    db.session.get_one(LeagueMember, (league_id, member_id)).team_name = normalised(team_name)
-    db.session.commit()
+    try:
+        query = select(League).where(League.id == league_id).with_for_update(key_share=True)
+        league = db.session.scalars(query).one()
+        if _has_team(league, team_name, but=(member_id,)):
+            return [SAME_TEAM_NAME]
+        db.session.get_one(LeagueMember, (league_id, member_id)).team_name = normalised(team_name)
+        db.session.commit()
+    finally:
+        db.session.rollback()  # after the commit: nothing to undo
     return []
+
+
+def _has_team(league: League, team_name: str, *, but: Collection[int | None]) -> bool:
+    """Whether a team of nobody in `but` has this name, whatever the case of its letters.
+
+    In the overall league it never has: everybody plays there, and many choose the same name.
+    """
+    if league.is_overall:
+        return False
+    return bool(
+        db.session.scalar(
+            select(
+                exists().where(
+                    LeagueMember.league_id == league.id,
+                    LeagueMember.member_id.not_in([member for member in but if member is not None]),
+                    func.lower(LeagueMember.team_name) == func.lower(normalised(team_name)),
+                )
+            )
+        )
+    )
 
 
 def set_public(league_id: int, is_public: bool) -> None:

@@ -107,6 +107,21 @@ def test_names_of_leagues_and_teams_speak_for_no_office_and_hold_no_refused_word
     assert leagues.rename(league.id, "The Press Box", BEFORE) == [], "a place in every stadium"
 
 
+def test_a_league_refuses_a_second_team_of_the_same_name(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league("Red Zone", by="ann")
+    bob = world.member("bob")
+    assert leagues.rename_team(league.id, world.ids["ann"], "Café Racers") == []
+    assert leagues.join(bob, league.id, "CAFÉ  racers", BEFORE) == leagues.SAME_TEAM_NAME
+    assert bob not in members_of(league)
+    assert leagues.join(bob, league.id, "Bob FC", BEFORE) is None
+    assert leagues.rename_team(league.id, bob, "cafe\u0301 racers") == [leagues.SAME_TEAM_NAME]
+    assert db.session.get_one(LeagueMember, (league.id, bob)).team_name == "Bob FC"
+    assert leagues.rename_team(league.id, bob, "BOB FC") == [], "one's own name may change its case"
+    other = world.league("Blue Zone", by="cat")
+    assert leagues.join(bob, other.id, "Café Racers", BEFORE) is None, "another league"
+
+
 def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from sqlalchemy import text
 
@@ -11,10 +13,22 @@ from tests.worlds.games import DRIVE, NOW, ingest_and_refresh, messages
 
 
 @pytest.fixture
-def finished(league: League) -> League:
+def finish(league: League) -> Callable[[list[ev.Body]], None]:
+    """Play the league's first gameweek with these events, and settle it."""
+
+    def play(bodies: list[ev.Body]) -> None:
+        ingest_and_refresh(messages([*bodies, ev.GameEnded()]))
+        db.session.execute(
+            text("UPDATE gameweeks SET locked_at = :now WHERE week = 1"), {"now": NOW}
+        )
+        db.session.commit()
+        assert settle(1, NOW)
+
+    return play
+
+
+@pytest.fixture
+def finished(league: League, finish: Callable[[list[ev.Body]], None]) -> League:
     """Ann 14.20 with her captain's touchdown pass and a 10-yard run, Bob 12.50, Cat without."""
-    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
-    db.session.execute(text("UPDATE gameweeks SET locked_at = :now WHERE week = 1"), {"now": NOW})
-    db.session.commit()
-    assert settle(1, NOW)
+    finish(DRIVE)
     return league

@@ -6,23 +6,23 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from html import unescape
+from types import ModuleType
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import Connection, event
 
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.pages.recap import queries as recap_queries
+from app.fantasy.pages.replay import page as replay_page
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.replay import replay as replay_module
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.waiting import rest
-from tests.worlds.games import NOW, messages
+from tests.worlds.games import DRIVE, NOW, messages
 from tests.worlds.played_league import played_league
 
 PAGE = "/leagues/row/recap/1"
@@ -75,21 +75,21 @@ def test_a_film_that_takes_long_is_made_in_no_transaction(
 ) -> None:
     """PostgreSQL ends connections whose transactions idle: on a busy machine it was a 500."""
     viewer = sign_in(username="bob")
-    evening = replay_module.evening
+    in_transaction: dict[str, bool] = {}
 
-    def slow_evening(*arguments: Any) -> Any:
-        rest(0.5)
-        return evening(*arguments)
+    def note_transaction(module: ModuleType, name: str) -> None:
+        computation = getattr(module, name)
 
-    def be_impatient(connection: Connection) -> None:
-        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 250")
+        def noted(*arguments: Any) -> Any:
+            in_transaction[name] = db.session().in_transaction()
+            return computation(*arguments)
 
-    monkeypatch.setattr(replay_module, "evening", slow_evening)
-    event.listen(db.engine, "begin", be_impatient)
-    try:
-        page = viewer.get(path)
-    finally:
-        event.remove(db.engine, "begin", be_impatient)
+        monkeypatch.setattr(module, name, noted)
+
+    note_transaction(replay_module, "evening")
+    note_transaction(replay_page, "film")
+    page = viewer.get(path)
+    assert in_transaction == {"evening": False, "film": False}
     assert page.status_code == 200
     assert "Team ann" in page.text
 
@@ -117,6 +117,27 @@ def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
         "Player1 to Player2 for 65 yards. Touchdown!",
         "Player1 to Player2 for 65 yards. Touchdown!",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        (PAGE, "Team ann went ahead for good with this play: {}"),
+        ("/leagues/row/replay/1", '<p class="deciding">{}'),
+    ],
+)
+def test_the_play_that_decided_is_told_without_what_is_no_part_of_it(
+    finish: Callable[[list[ev.Body]], None],
+    sign_in: Callable[..., FlaskClient],
+    path: str,
+    sentence: str,
+) -> None:
+    third_snap = [index for index, body in enumerate(DRIVE) if isinstance(body, ev.Snap)][2]
+    beside = [ev.Challenge(ruling="stands"), ev.Period(period=1, phase="end")]
+    finish([*DRIVE[:third_snap], *beside, *DRIVE[third_snap:]])
+    page = sign_in(username="bob").get(path).text
+    words = "Player3 runs for 10 yards to the HRB 35."
+    assert re.search(re.escape(sentence.format(words)) + r"\s*<", page)
 
 
 def test_before_the_first_result_the_page_says_when_it_comes(

@@ -103,7 +103,7 @@ def _decided(film: Film, race: Race) -> PlayRef | None:
     if race.decided is None:
         return None
     play = film.plays[race.decided]
-    return PlayRef(play.game_id, play.play_number, play.words)
+    return PlayRef(play.game_id, play.play_number, play.turning_words)
 
 
 def _lines(games: Sequence[str]) -> _Lines:

@@ -15,7 +15,7 @@ from app.fantasy.scoring.replay.replay import BEST_SHOWN
 from app.fantasy.scoring.replay.values import Change, Duel, Race, Replay, Step, Team
 from app.record import events as ev
 from app.record.correction_words import NOTHING, Corrected, Key, bodies_of, told
-from app.record.play_sentence import play_sentences, surnames
+from app.record.play_sentence import ball_events, play_sentences, surnames
 from app.record.queries import GameRow
 from app.record.replay import Moment
 from app.record.words import clock_words, down_and_distance, period_words
@@ -40,7 +40,8 @@ DEFINITION = (
 class Play:
     """A play as the page tells it.
 
-    `number`: the number of its last event; `changed`: see replay.Step.
+    `number`: the number of its last event; `changed`: see replay.Step; `turning_words`: what
+    changed the points in it, without reviews, time-outs and the ends of periods.
     """
 
     game_id: str
@@ -49,6 +50,7 @@ class Play:
     where: str
     score: str
     words: str
+    turning_words: str
     changed: tuple[Change, ...]
 
 
@@ -174,34 +176,37 @@ def _play(
         where += f", {period_words(snap.period)} {clock_words(snap.clock)}"
         if any(row.body is snap for row in moment.rows):
             where += f", {down_and_distance(snap)}"
+    substitutions = _substitutions(step, teams, names)
+    clubs = (game.home.id, game.away.id)
+    bodies = [row.body for row in moment.rows]
+    rulings = _rulings(moment, clubs, names, corrected)
+    everything = rulings or play_sentences(bodies, names, clubs) or ["The ball is snapped."]
+    turning = [*(rulings or play_sentences(ball_events(bodies), names, clubs)), *substitutions]
     return Play(
         moment.game_id,
         moment.number,
         moment.play_number,
         where,
         f"{game.away.id} {moment.away_score}, {game.home.id} {moment.home_score}",
-        " ".join([_words(moment, game, names, corrected), *_substitutions(step, teams, names)]),
-        step.changed,
+        words=" ".join([*everything, *substitutions]),
+        turning_words=" ".join(turning or everything),
+        changed=step.changed,
     )
 
 
-def _words(
+def _rulings(
     moment: Moment,
-    game: GameRow,
+    clubs: tuple[str, str],
     names: Mapping[str, str],
     corrected: Mapping[Key, Corrected],
-) -> str:
-    """The sentences of a play; of a correction, only its ruling."""
-    clubs = (game.home.id, game.away.id)
+) -> list[str]:
+    """The ruling of each correction in a play; empty if nothing was corrected."""
     corrections = [
         told(row.body, names, corrected.get((moment.game_id, row.number), NOTHING), clubs)
         for row in moment.rows
         if isinstance(row.body, ev.Correction)
     ]
-    sentences = dict.fromkeys(corrections) or play_sentences(
-        [row.body for row in moment.rows], names, clubs
-    )
-    return " ".join(sentences) or "The ball is snapped."
+    return list(dict.fromkeys(corrections))
 
 
 def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) -> list[str]:

@@ -14,6 +14,7 @@ import msgspec
 import redis
 import structlog
 
+from app.core.db.repeatable_read import end_reading
 from app.core.jobs import jobs_redis
 from app.core.restore_epoch import key_of
 from app.fantasy.market.gameweeks import GameweekRow
@@ -45,6 +46,7 @@ def film(
     replayed = replay(league, gameweek, games, me)
     corrected = corrected_by(replay_page.corrections_in(replayed))
     names = record.names(replay_page.players_in(replayed, corrected))
+    end_reading()
     new_film = replay_page.film(replayed, games, names, corrected)
     _store(key, new_film)
     return new_film
@@ -57,7 +59,7 @@ def _key(league: LeagueRow, gameweek: GameweekRow, me: int, version: str) -> str
     parts = msgspec.msgpack.encode(
         [league.id, league.rules, league.first_week, gameweek.id, version, viewer, members]
     )
-    return key_of(f"evening:2:{hashlib.sha256(parts).hexdigest()}")
+    return key_of(f"evening:3:{hashlib.sha256(parts).hexdigest()}")
 
 
 def _load(key: str) -> Film | None:
