@@ -120,7 +120,7 @@ class PictureForm(FlaskForm):
     picture = FileField(
         "Picture",
         [FileRequired("Choose a picture.")],
-        description=f"PNG, JPEG or WebP, up to {PICTURE}. It is cut down to a small one.",
+        description=f"PNG, JPEG or WebP, up to {PICTURE}. The middle of it is shown as a square.",
     )
 
 

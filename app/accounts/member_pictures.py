@@ -46,7 +46,7 @@ class ShownPicture:
 def choose(member: Member, data: bytes, now: datetime) -> Refusal | None:
     """Store the member's new picture in place of the last one. Commits."""
     try:
-        encoded = re_encoded(data, side=SIDE, most_bytes=PICTURE_BYTES)
+        encoded = re_encoded(data, side=SIDE, most_bytes=PICTURE_BYTES, is_square=True)
     except BadPictureError as fault:
         return Refusal("picture", "picture", str(fault))
     name = f"{clock.to_ms(now)}-{secrets.token_hex(16)}"

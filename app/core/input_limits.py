@@ -75,7 +75,7 @@ TABLE = (
     InputLimit(
         "text in a form or a query",
         f"{FIELD_CHARACTERS:,} characters, and what its field says",
-        "413 or 414, which names the field; 422 at the field",
+        "413 or 414, which quotes how the text begins; 422 at the field",
     ),
     InputLimit(
         "text that is brought to a normal form of Unicode",

@@ -19,8 +19,12 @@ class BadPictureError(Exception):
     """The picture cannot be used; the text is a sentence that says why."""
 
 
-def re_encoded(data: bytes, *, side: int = SIDE, most_bytes: int = MOST_BYTES) -> bytes:
+def re_encoded(
+    data: bytes, *, side: int = SIDE, most_bytes: int = MOST_BYTES, is_square: bool = False
+) -> bytes:
     """Return the picture as WebP of at most `side` by `side` pixels. Raises BadPictureError.
+
+    `is_square`: only the middle of a picture that is wide or high, as large as it fits.
 
     The type is detected from the content. The size is read from the header before any pixel is
     decoded.
@@ -28,20 +32,28 @@ def re_encoded(data: bytes, *, side: int = SIDE, most_bytes: int = MOST_BYTES) -
     from PIL import Image, ImageOps  # a large import that most processes never need
 
     if len(data) > most_bytes:
-        raise BadPictureError(f"The picture is larger than {most_bytes:,} bytes.")
+        raise BadPictureError(f"The picture is larger than {most_bytes // 1_000_000} MB.")
     try:
         with Image.open(io.BytesIO(data), formats=(_kind(data),)) as picture:
+            small: Image.Image
             if max(picture.size) > MOST_SIDE:
                 raise BadPictureError(
-                    f"The picture is {picture.width} by {picture.height}; at most {MOST_SIDE} are "
-                    "taken."
+                    f"The picture is {picture.width:,} by {picture.height:,} pixels. It may have "
+                    f"up to {MOST_SIDE:,} on each side."
                 )
-            picture.thumbnail((side, side))
-            pixels = ImageOps.exif_transpose(picture).convert("RGBA")
+            if is_square:
+                shortest = min(side, *picture.size)
+                small = ImageOps.fit(picture, (shortest, shortest))
+            else:
+                picture.thumbnail((side, side))
+                small = picture
+            pixels = ImageOps.exif_transpose(small).convert("RGBA")
     except BadPictureError:
         raise
     except Exception as error:  # decoders may raise any exception for a broken file
-        raise BadPictureError(f"The picture cannot be decoded ({type(error).__name__}).") from error
+        raise BadPictureError(
+            "The picture cannot be read. The file may be damaged or incomplete."
+        ) from error
     clean = Image.new("RGBA", pixels.size)
     clean.paste(pixels)  # drops comments, colour profile and GPS position
     encoded = io.BytesIO()
@@ -55,4 +67,4 @@ def _kind(data: bytes) -> str:
     for magic, kind in MAGIC.items():
         if data.startswith(magic):
             return kind
-    raise BadPictureError("The content is neither PNG, JPEG nor WebP.")
+    raise BadPictureError("The file is not a PNG, JPEG or WebP picture.")

@@ -140,7 +140,7 @@ def lines(settings: DraftLeagueSettings, titles: Mapping[str, str]) -> list[Line
         "league": {
             "Teams": str(settings.franchises),
             "Scoring": titles.get(settings.scoring, settings.scoring),
-            "Time zone": settings.time_zone.replace("_", " "),
+            "Time zone": _zone(settings),
         },
         "roster": _roster(settings),
         "draft": _draft(settings),
@@ -201,7 +201,6 @@ def _roster(settings: DraftLeagueSettings) -> dict[str, str]:
 def _draft(settings: DraftLeagueSettings) -> dict[str, str]:
     draft = settings.draft
     is_auction, is_timed = draft.kind == "auction", draft.kind != "offline"
-    pause = draft.night_pause
     return {
         "Kind": DRAFT_KINDS[draft.kind],
         "Who can be drafted": _rookies(settings) if settings.drafts_rookies else "",
@@ -211,8 +210,18 @@ def _draft(settings: DraftLeagueSettings) -> dict[str, str]:
         ),
         "Time after a bid": duration_words(draft.seconds_per_bid) if is_auction else "",
         "Auction budget": str(draft.budget) if is_auction else "",
-        "Night pause": (f"{pause.starts} to {pause.ends}" if pause else "No") if is_timed else "",
+        "Night pause": _night_pause(settings) if is_timed else "",
     }
+
+
+def _night_pause(settings: DraftLeagueSettings) -> str:
+    pause = settings.draft.night_pause
+    return f"{pause.starts} to {pause.ends}, {_zone(settings)} time" if pause else "No"
+
+
+def _zone(settings: DraftLeagueSettings) -> str:
+    """The league's time zone as pages write it, for example `America/New York`."""
+    return settings.time_zone.replace("_", " ")
 
 
 def _waivers(settings: DraftLeagueSettings) -> dict[str, str]:
@@ -224,8 +233,8 @@ def _waivers(settings: DraftLeagueSettings) -> dict[str, str]:
     return {
         "Kind": WAIVER_KINDS[waivers.kind],
         "Waiver budget": str(waivers.budget) if bids else "",
-        "Least bid": str(waivers.least_bid) if bids else "",
-        "Processed": f"{days} at {waivers.time}",
+        "Minimum bid": str(waivers.least_bid) if bids else "",
+        "Processed": f"{days} at {waivers.time}, {_zone(settings)} time",
         "After a drop": f"{counted(waivers.hours_after_drop, 'hour')} on waivers"
         if waivers.hours_after_drop
         else "Free at once",

@@ -46,6 +46,13 @@ def member_ann(ann: FlaskClient) -> Member:
     return db.session.scalars(select(Member).where(Member.username == "ann")).one()
 
 
+def test_a_picture_that_is_refused_is_said_where_the_member_looks(ann: FlaskClient) -> None:
+    page = send(ann, picture_file()[:60])
+    assert "The picture cannot be read. The file may be damaged or incomplete." in page
+    [focused] = [tag for tag in page.split("<") if "autofocus" in tag]
+    assert 'name="picture"' in focused
+
+
 def send(client: FlaskClient, data: bytes, name: str = "me.png") -> str:
     sent = {"picture": (BytesIO(data), name)}
     return client.post("/account/picture", data=sent, follow_redirects=True).text
@@ -87,7 +94,7 @@ def test_a_chosen_picture_is_encoded_anew_and_small_and_replaces_the_last_one(
     assert shown_types(app, member_ann) == {"image/webp"}
     first = app.test_client().get(f"/gamers/{member_ann.id}/picture")
     with Image.open(BytesIO(first.data)) as stored:
-        assert (stored.format, stored.size) == ("WEBP", (96, 64))
+        assert (stored.format, stored.size) == ("WEBP", (96, 96))
     send(ann, picture_file("blue"))
     second = app.test_client().get(f"/gamers/{member_ann.id}/picture")
     assert second.data != first.data
@@ -101,8 +108,8 @@ def test_a_chosen_picture_is_encoded_anew_and_small_and_replaces_the_last_one(
     ("data", "fault"),
     [
         (b"", "Choose a picture."),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "neither PNG, JPEG nor WebP"),
-        (b"\x89PNG\r\n\x1a\nbroken", "cannot be decoded"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP"),
+        (b"\x89PNG\r\n\x1a\nbroken", "cannot be read"),
     ],
 )
 def test_what_is_no_picture_is_refused_beside_the_field(

@@ -93,6 +93,6 @@ def test_only_what_changes_is_told() -> None:
             "Blind bids from a budget (FAAB)",
         ),
         ("waivers", "Waiver budget", "", "100"),
-        ("waivers", "Least bid", "", "0"),
+        ("waivers", "Minimum bid", "", "0"),
     ]
     assert changes(redraft, redraft, {}) == []

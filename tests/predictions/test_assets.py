@@ -93,6 +93,22 @@ def test_a_picture_that_lies_on_its_side_is_turned() -> None:
         assert image.size == (20, 40)
 
 
+def test_a_square_picture_is_the_upright_middle() -> None:
+    picture = Image.new("RGB", (300, 100), "red")
+    picture.paste("blue", (150, 0, 300, 100))
+    exif = Image.Exif()
+    exif[0x0112] = 6  # lies on its left side
+    out = io.BytesIO()
+    picture.save(out, "PNG", exif=exif)
+    with Image.open(io.BytesIO(re_encoded(out.getvalue(), side=40, is_square=True))) as image:
+        assert image.size == (40, 40)
+        top, bottom = (image.convert("RGB").getpixel((20, y)) for y in (5, 35))
+    assert top[0] > 200 > 50 > top[2]
+    assert bottom[2] > 200 > 50 > bottom[0]
+    with Image.open(io.BytesIO(re_encoded(encoded("PNG", 4000, 10), is_square=True))) as image:
+        assert image.size == (10, 10)
+
+
 def bomb(width: int, height: int) -> bytes:
     """A PNG of a few bytes whose head promises this size."""
 
@@ -113,18 +129,18 @@ def bomb(width: int, height: int) -> bytes:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "neither PNG, JPEG nor WebP"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "neither PNG, JPEG nor WebP"),
-        (b"<html><script>alert(1)</script>", "neither PNG, JPEG nor WebP"),
-        (encoded("GIF"), "neither PNG, JPEG nor WebP"),
-        (b"RIFF\0\0\0\0WAVEfmt ", "neither PNG, JPEG nor WebP"),
-        (b"\x89PNG\r\n\x1a\nand no more", "cannot be decoded"),
-        (encoded("JPEG")[:200], "cannot be decoded"),
-        (b"\x89PNG\r\n\x1a\n" + b"x" * MOST_BYTES, "larger than 2,097,152 bytes"),
-        (encoded("PNG", 4097, 4, "1"), "4097 by 4; at most 4096"),
-        (encoded("PNG", 5000, 5000, "1"), "5000 by 5000; at most 4096"),
-        (bomb(60_000, 60_000), "cannot be decoded"),
-        (bomb(2_000_000_000, 2), "cannot be decoded"),
+        (b"", "not a PNG, JPEG or WebP"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP"),
+        (b"<html><script>alert(1)</script>", "not a PNG, JPEG or WebP"),
+        (encoded("GIF"), "not a PNG, JPEG or WebP"),
+        (b"RIFF\0\0\0\0WAVEfmt ", "not a PNG, JPEG or WebP"),
+        (b"\x89PNG\r\n\x1a\nand no more", "cannot be read"),
+        (encoded("JPEG")[:200], "cannot be read"),
+        (b"\x89PNG\r\n\x1a\n" + b"x" * MOST_BYTES, "larger than 2 MB"),
+        (encoded("PNG", 4097, 4, "1"), "4,097 by 4 pixels. It may have up to 4,096"),
+        (encoded("PNG", 5000, 5000, "1"), "5,000 by 5,000 pixels. It may have up to 4,096"),
+        (bomb(60_000, 60_000), "cannot be read"),
+        (bomb(2_000_000_000, 2), "cannot be read"),
     ],
 )
 def test_what_is_refused(data: bytes, sentence: str) -> None:
@@ -137,7 +153,7 @@ def test_a_bomb_is_refused_by_its_head_without_decoding(monkeypatch: pytest.Monk
         raise AssertionError("pixels were decoded")
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", decoded)
-    with pytest.raises(BadPictureError, match="at most 4096"):
+    with pytest.raises(BadPictureError, match="up to 4,096"):
         re_encoded(bomb(4_000, 4_100))
 
 

@@ -191,7 +191,7 @@ def test_what_is_no_picture_is_refused_with_the_reason(talk: Talk) -> None:
     refusal = services.write(talk.room("ann"), NewPost(BOARD, "Look", picture=b"<svg>"), NOW)
     assert (refusal.field, refusal.text) == (  # type: ignore[union-attr]
         "picture",
-        "The content is neither PNG, JPEG nor WebP.",
+        "The file is not a PNG, JPEG or WebP picture.",
     )
     assert talk.texts("ann") == []
 

@@ -53,8 +53,9 @@ def test_a_registration_with_a_megabyte_of_marks_costs_nothing(
 ) -> None:
     response = register(client, MARKS)
     assert (response.status_code, max(normalized, default=0)) == (413, 0)
-    assert "The text in display_name is too long" in response.text
+    assert f"shorten the text that begins with “{MARKS[:60]}”" in response.text
     assert f"at most {FIELD_CHARACTERS:,} characters" in response.text
+    assert "display_name" not in response.text
     assert db.session.query(Member).count() == 0
 
 
@@ -111,4 +112,11 @@ def test_a_form_with_too_many_fields_is_refused_unread(client: FlaskClient) -> N
 def test_a_long_search_is_refused(client: FlaskClient, normalized: list[int]) -> None:
     response = client.get("/games", query_string={"q": MARKS[: FIELD_CHARACTERS + 1]})
     assert (response.status_code, normalized) == (414, [])
-    assert "The text in q is too long" in response.text
+    assert "This text is too long" in response.text
+
+
+@pytest.mark.parametrize("password", ["secret" * FIELD_CHARACTERS, "secret\x00"])
+def test_a_password_is_not_quoted(client: FlaskClient, password: str) -> None:
+    response = client.post("/register", data={"username": "ann", "password": password})
+    assert "the password" in response.text
+    assert "secret" not in response.text

@@ -31,7 +31,7 @@ from app.core.serving import REFUSED_BY_SERVER
 from app.core.viewer import current_user
 
 API = ("/api/", "/v1/")
-LONGEST_QUOTE = 60  # characters of a field's name
+LONGEST_QUOTE = 60  # characters of a field's name, or of a text
 MANY_BRACKETS = 400  # shorter bodies cannot be nested too deep
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -122,21 +122,32 @@ def _has_too_many_fields() -> bool:
 
 def _check_text(place: str, name: str, value: str, longest: int) -> Response | None:
     if max(len(name), len(value)) > longest:
-        return _too_long(place, name[:LONGEST_QUOTE], longest)
-    return _refused(place, name) if "\x00" in name or "\x00" in value else None
+        return _too_long(place, name, value, longest)
+    return _refused(place, name, value) if "\x00" in name or "\x00" in value else None
 
 
-def _too_long(place: str, field: str, longest: int) -> Response:
+def _too_long(place: str, name: str, value: str, longest: int) -> Response:
     note_refused("long input")
     status = 414 if place == "query" else 413
     if wants_json():
+        field = name[:LONGEST_QUOTE]
         detail = f"{field} is too long: send at most {longest:,} characters."
         return problem_response(status, detail, [Fault(place, field, "too_long", detail)])
     return error_response(
         status,
-        title=f"The text in {field} is too long",
-        remedy=f"Go back, and shorten it to at most {longest:,} characters.",
+        title="This text is too long",
+        remedy=(
+            f"Go back, and shorten {_text_in_words(name, value)} to at most {longest:,} characters."
+        ),
     )
+
+
+def _text_in_words(name: str, value: str) -> str:
+    """Which text of a page it is, for people, who do not know the names of fields."""
+    beginning = " ".join(value.replace("\x00", "").split())[:LONGEST_QUOTE]
+    if "password" in name:
+        return "the password"
+    return f"the text that begins with “{beginning}”" if beginning else "the text"
 
 
 def _too_large(title: str, remedy: str) -> Response:
@@ -191,17 +202,17 @@ def _unreadable(data: bytes) -> str | None:
     return None
 
 
-def _refused(place: str, name: str) -> Response:
+def _refused(place: str, name: str, value: str = "") -> Response:
     note_refused("odd input")
-    field = name[:LONGEST_QUOTE].replace("\x00", "\\0")
-    what = f"The field {field}" if field else "The body"
     if wants_json():
+        field = name[:LONGEST_QUOTE].replace("\x00", "\\0")
+        what = f"The field {field}" if field else "The body"
         detail = f"{what} holds a character that cannot be stored (U+0000): remove it."
         return problem_response(400, detail, [Fault(place, field, "invalid", detail)])
     return error_response(
         400,
-        title=f"{what} holds a character that cannot be stored",
-        remedy="Go back, type it again and send it.",
+        title="This text contains a character that cannot be stored",
+        remedy=f"Go back, type {_text_in_words(name, value)} again and send it.",
     )
 
 

@@ -133,7 +133,7 @@ def _waivers(switches: Values, notes: list[str]) -> WaiverSettings:
         notes.append(f"Waivers of Sleeper's type {kind} do not exist here: they are rolling.")
     least = switches.whole("waiver_bid_min", 0, most=10_000)
     if least > 1:
-        notes.append(f"The least bid is 1 instead of {least}.")
+        notes.append(f"The minimum bid is 1 instead of {least}.")
     day = switches.whole("waiver_day_of_week", 2, most=6)
     if switches.whole("daily_waivers", 0, most=1):
         days = _DAYS

@@ -237,7 +237,7 @@ class WaiversStep(StepForm):
     time = StringField("At", description="In the league's zone, like 09:00.")
     hours_after_drop = StringField("Hours on waivers after a drop")
     budget = StringField("Waiver budget", description="Of blind bids, per team and season.")
-    least_bid = _choice("Least bid", {"0": "0", "1": "1"})
+    least_bid = _choice("Minimum bid", {"0": "0", "1": "1"})
     locks_at_kickoff = BooleanField(
         "Players whose game has begun stay on waivers until the first run after the gameweek"
     )

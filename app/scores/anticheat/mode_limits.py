@@ -40,10 +40,10 @@ def fault(limits: Limits) -> Refusal | None:
     """Return why these limits are impossible; None if they are fine."""
     if not 1 <= limits.per_minute <= MOST_PER_MINUTE:
         return Refusal(
-            "per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE} scores of a player a minute."
+            "per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE:,} scores per minute."
         )
     if not limits.per_minute <= limits.per_hour <= MOST_PER_HOUR:
-        text = f"Allow at least as many an hour as a minute, and at most {MOST_PER_HOUR}."
+        text = f"Allow at least as many per hour as per minute, and at most {MOST_PER_HOUR:,} per hour."
         return Refusal("per_hour", "per_hour", text)
     if not 1 <= limits.reach <= MOST_REACH:
         text = (

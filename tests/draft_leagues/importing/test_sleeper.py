@@ -216,7 +216,7 @@ def test_settings_that_exist_here_are_taken_over_and_the_others_told() -> None:
     assert (taken.trades.review, taken.trades.review_hours) == ("vote", 48)
     assert taken.trades.votes_to_stop == 2
     assert (taken.waivers.days, taken.waivers.hours_after_drop) == (("TUE",), 48)
-    for note in ("The least bid is 1 instead of 5.", "Trades are open here", "taxi_years"):
+    for note in ("The minimum bid is 1 instead of 5.", "Trades are open here", "taxi_years"):
         assert any(note in each for each in league.notes), note
 
 
