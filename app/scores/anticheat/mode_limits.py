@@ -43,7 +43,10 @@ def fault(limits: Limits) -> Refusal | None:
             "per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE:,} scores per minute."
         )
     if not limits.per_minute <= limits.per_hour <= MOST_PER_HOUR:
-        text = f"Allow at least as many per hour as per minute, and at most {MOST_PER_HOUR:,} per hour."
+        text = (
+            "Allow at least as many per hour as per minute, and at most "
+            f"{MOST_PER_HOUR:,} per hour."
+        )
         return Refusal("per_hour", "per_hour", text)
     if not 1 <= limits.reach <= MOST_REACH:
         text = (
