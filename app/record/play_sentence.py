@@ -308,7 +308,8 @@ class _Teller:
     def _fumble(self, fumble: ev.Fumble) -> str:
         forced = self._by(fumble.forced_by)
         details = [f"forced{forced}"] if forced else []
-        details += ["out of bounds"] if fumble.out_of_bounds else []
+        if fumble.out_of_bounds:
+            details.append(f"out of bounds{self._at(fumble.team, fumble.out_yard)}")
         behind = f" ({', '.join(details)})" if details else ""
         if not self.clauses:
             return f"{self.who(fumble.player)} fumbles{behind}"

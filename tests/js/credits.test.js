@@ -226,6 +226,40 @@ test("a fumble was forced by somebody, by whom was not seen, or not at all", () 
   assert.deepEqual(entry.bodies[0].forced_by_team, "DAL");
 });
 
+test("a fumble out of bounds says where it went out, and the sentence too", () => {
+  const [fumble, ...others] = recorded("fumble", situation(), "h", "25", "o33", "", "o", "-4");
+  assert.deepEqual(
+    [fumble, others],
+    [
+      { type: "fumble", team: "SF", player: "sf-25", yard: 33, out_of_bounds: true, out_yard: 29 },
+      [],
+    ],
+  );
+  assert.equal(
+    sentenceOf([fumble], situation()),
+    "Sf-25 fumbles at SF 33, out of bounds at SF 29.",
+  );
+  const { entry } = type("fumble", situation({ was: fumble }), "h");
+  entry.takeRest();
+  assert.equal(entry.bodies[0].out_yard, 29);
+  assert.equal(
+    recorded("fumble", situation(), "h", "25", "o33", "", "o", "")[0].out_yard,
+    undefined,
+  );
+});
+
+test("a fumble that is lost in the field of play and goes out behind either goal line", () => {
+  const at = (where) => recorded("fumble", situation(), "h", "25", "o97", "", "o", where);
+  assert.deepEqual(at("d0").slice(1), [
+    { type: "recovery", team: "DAL", yard: 0, is_touchdown: false },
+  ]);
+  const behind = recorded("fumble", situation(), "h", "25", "o3", "", "o", "0");
+  assert.deepEqual(
+    behind.map((body) => body.type),
+    ["fumble", "safety"],
+  );
+});
+
 test("a fumble through the far end zone is lost, and a touchback", () => {
   const bodies = recorded("fumble", situation(), "h", "25", "o98", "", "e");
   assert.deepEqual(bodies, [

@@ -26,6 +26,14 @@ FOURTH = snap(24, 4, 3)
 FUMBLED = (rush(25, 24, player="sf-25"), ev.Fumble(team=HOME, player="sf-25", yard=25))
 
 
+def lost_out(out_yard: int | None, yard: int = 25, team: str = HOME) -> tuple[ev.Body, ...]:
+    """A run from the 24 and a fumble that goes out of bounds."""
+    return (
+        rush(yard, 24, player="sf-25"),
+        ev.Fumble(team=team, player="sf-25", yard=yard, out_of_bounds=True, out_yard=out_yard),
+    )
+
+
 def taken(yard: int, player: str | None = "sf-85", team: str = HOME, **more: Any) -> ev.Recovery:
     return ev.Recovery(team=team, player=player, yard=yard, **more)
 
@@ -74,6 +82,36 @@ LOOSE_BALL_CASES: dict[str, Case] = {
     ),
     "NFHS 2-18: fourth down, a team-mate may advance": Case(
         (FOURTH, *FUMBLED, taken(31)), first(HOME, 31), competition="nfhs"
+    ),
+    # Out of bounds
+    "NFL 8-7-3: a fumble out of bounds ahead of its spot": Case(
+        (snap(24, 2, 8), *lost_out(31)), down(HOME, 25, 3, 7)
+    ),
+    "NFL 8-7-3: a fumble out of bounds behind its spot": Case(
+        (snap(24, 2, 8), *lost_out(19)), down(HOME, 19, 3, 13)
+    ),
+    "NFL 8-7-3: a fumble out of bounds beyond the line to gain, lost short of it": Case(
+        (FOURTH, *lost_out(40)), first(AWAY, 75), check=True
+    ),
+    "NFL 8-7-3: a fumble out of bounds, nobody noted where": Case(
+        (snap(24, 2, 8), *lost_out(None)), down(HOME, 25, 3, 7), check=True
+    ),
+    "NFL 8-7-3: a fumble through the far end zone, lost before it": Case(
+        (snap(90, 1, 10), rush(97, 90), *lost_out(100, 97)[1:]), first(AWAY, 20)
+    ),
+    "NFL 8-7-3: a fumble that rolls out behind its own goal line": Case(
+        (snap(4, 1, 10), rush(3, 4), *lost_out(0, 3)[1:]),
+        (HOME, 20, None, None, "free_kick"),
+        check=True,
+    ),
+    "NCAA 7-2-4-b: a fumble out of bounds ahead of its spot": Case(
+        (snap(24, 2, 8), *lost_out(31)), down(HOME, 25, 3, 7), competition="ncaa"
+    ),
+    "NFHS 4-3-1 until 2024: a fumble out of bounds ahead of its spot": Case(
+        (snap(24, 2, 8), *lost_out(31)), down(HOME, 31, 3, 1), competition="nfhs", season=2024
+    ),
+    "NFHS 4-3-1 exception since 2025: a fumble out of bounds ahead of its spot": Case(
+        (snap(24, 2, 8), *lost_out(31)), down(HOME, 25, 3, 7), competition="nfhs", season=2025
     ),
     # After the two-minute warning
     "NFL 8-7-6: after the warning, a team-mate recovers ahead": Case(
@@ -164,7 +202,6 @@ LOOSE_BALL_CASES: dict[str, Case] = {
             ev.Fumble(team=AWAY, player="dal-88", yard=24, out_of_bounds=True),
         ),
         first(AWAY, 24),
-        check=True,
     ),
     "NFL 11-6-1: a punt muffed out of the end zone": Case(
         (
@@ -174,7 +211,6 @@ LOOSE_BALL_CASES: dict[str, Case] = {
             ev.Fumble(team=AWAY, player="dal-88", yard=0, out_of_bounds=True),
         ),
         first(AWAY, 20),
-        check=True,
     ),
     (
         "NFL 9-1: a field goal that was not kicked, fallen on by the holder's club: the down counts"

@@ -18,7 +18,10 @@ from app.record.events.fields import ClubId, DeepYard, Direction, OpponentId, Pl
 from app.record.words import Who, yards
 
 _TURNOVERS = PlayTable(
-    "turnovers", player="player_id", computed={"kind": str}, without=("forced_by_team",)
+    "turnovers",
+    player="player_id",
+    computed={"kind": str},
+    without=("forced_by_team", "out_yard"),
 )
 
 
@@ -170,7 +173,11 @@ class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
 
 
 class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
-    """A fumble."""
+    """A fumble.
+
+    `yard` is where it was lost. `out_yard`, only of one that went out of bounds, is where it did;
+    None if that was not noted.
+    """
 
     part = "action"
     situations = OPEN_FIELD
@@ -182,7 +189,12 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
     forced_by: OpponentId | None = None
     forced_by_team: ClubId | None = None
     out_of_bounds: bool = False
+    out_yard: Yard | None = None
     kind: ClassVar[str] = "fumble"
+
+    def __post_init__(self) -> None:
+        if self.out_yard is not None and not self.out_of_bounds:
+            raise ValueError("out_yard is said of a fumble that stayed in bounds: leave it out")
 
     @override
     def words(self, who: Who) -> str:

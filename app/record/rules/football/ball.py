@@ -78,7 +78,7 @@ def _after_movement(
             moved = _move(ball, snap, body.team, body.end_yard)
             result = replace(moved, player=body.player, impetus=body.team)
         case ev.Fumble():
-            result = _after_fumble(ball, snap, body, clubs)
+            result = _after_fumble(ball, snap, body, clubs, book)
         case ev.Recovery() | ev.Interception():
             moved = _move(ball, snap, body.team, body.yard, touchdown=body.is_touchdown)
             result = _secured(ball, replace(moved, player=body.player), snap, body, book)
@@ -136,18 +136,31 @@ def _after_run(ball: Ball, snap: ev.Snap, run: ev.Run) -> Ball:
     return replace(moved, player=run.player, unsure=unsure, impetus=_impetus_of_run(ball, run))
 
 
-def _after_fumble(ball: Ball, snap: ev.Snap, fumble: ev.Fumble, clubs: tuple[str, str]) -> Ball:
-    if fumble.out_of_bounds and fumble.yard == ev.GOAL_LINE:
+def _after_fumble(
+    ball: Ball, snap: ev.Snap, fumble: ev.Fumble, clubs: tuple[str, str], book: Rulebook
+) -> Ball:
+    if fumble.out_of_bounds and ev.GOAL_LINE in (fumble.yard, fumble.out_yard):
         # Through the far end zone: a touchback for the club that defends it.
         moved = _move(ball, snap, _other(fumble.team, clubs), 0)
         return replace(moved, impetus=fumble.team)
-    lost = replace(
-        _move(ball, snap, fumble.team, fumble.yard),
-        player=fumble.player,
-        # Whether it went out ahead of the fumble or behind it decides where it comes back.
-        unsure=ball.unsure or fumble.out_of_bounds,
-    )
-    return replace(lost, is_loose=not fumble.out_of_bounds, impetus=_impetus_of_fumble(ball, lost))
+    lost = replace(_move(ball, snap, fumble.team, fumble.yard), player=fumble.player)
+    lost = replace(lost, impetus=_impetus_of_fumble(ball, lost))
+    if not fumble.out_of_bounds:
+        return replace(lost, is_loose=True)
+    if fumble.out_yard is None:
+        # A muff is noted where it went out.
+        return replace(lost, unsure=ball.unsure or not _is_muff(ball, lost))
+    return replace(lost, yard=_returned_fumble(lost.yard, fumble.out_yard, book))
+
+
+def _returned_fumble(lost_at: int, out_at: int, book: Rulebook) -> int:
+    """Where a fumble that went out of bounds between the goal lines comes back.
+
+    Behind the fumble where it went out, ahead of it at the spot of the fumble: NFL 8-7-3, NCAA
+    7-2-4-b, NFHS 4-3-1 exception since 2025.
+    """
+    is_brought_back = out_at > lost_at and book.forward_fumble_out == "fumble"
+    return lost_at if is_brought_back else out_at
 
 
 def _after_kick(ball: Ball, snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> Ball:
@@ -243,8 +256,11 @@ def _impetus_of_run(ball: Ball, run: ev.Run) -> str:
 
 def _impetus_of_fumble(ball: Ball, lost: Ball) -> str:
     is_behind = lost.yard <= 0
-    is_muff = ball.kick is not None and ball.impetus != lost.team
-    return (ball.impetus or lost.team) if is_behind or is_muff else lost.team
+    return (ball.impetus or lost.team) if is_behind or _is_muff(ball, lost) else lost.team
+
+
+def _is_muff(ball: Ball, lost: Ball) -> bool:
+    return ball.kick is not None and ball.impetus != lost.team
 
 
 def _seen(ball: Ball, team: str) -> int:

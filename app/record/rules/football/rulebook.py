@@ -85,6 +85,8 @@ class Rulebook:
     offence that stops the clock costs ten of them; 0: never.
     `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the
     ball. `late_fumbles`: nor do they with so many seconds or fewer left in a half; 0: they do.
+    `forward_fumble_out`: where a fumble that goes out of bounds ahead of its spot comes back, at
+    that spot or where it went out.
     `sacks_rush`: the competition's statistics charge a sack to rushing (club_figures.py).
     `extended_by`: whose foul gives an untimed down at the end of a half. `losses_count`: a foul of
     the defence on a run that lost yards is walked off from its end, not from the previous spot.
@@ -120,6 +122,7 @@ class Rulebook:
     overtime_tries_from: Count = 0
     fourth_down_fumbles: bool = False
     late_fumbles: Seconds = 0
+    forward_fumble_out: Literal["fumble", "out"] = "fumble"
     sacks_rush: bool = False
     landing_zone: Annotated[int, Meta(ge=0, le=50)] = 0
     kickoff_landing_touchback: Annotated[int, Meta(ge=0, le=99)] = 0

@@ -1,4 +1,6 @@
 /** A fumble, and what became of the ball. Pure. */
+import { spotWords } from "../entry/spots.js";
+import { isSet } from "../rules/suggestion.js";
 import { atSpotOf, playerWords } from "./shared/naming.js";
 import {
   clubStep,
@@ -23,7 +25,7 @@ function likelyEnd(a, s) {
 /** What stands of a fumble that went out of bounds; null for one through the far end zone. */
 function standingOutOfBounds(s) {
   if (s.was.yard > 0 && standingOf(s, "safety").length) return "safety";
-  return s.single || s.was.yard !== 100 ? "out" : null;
+  return s.single || (s.was.yard !== 100 && s.was.out_yard !== 100) ? "out" : null;
 }
 
 const FORCED = { label: "forced, by whom was not seen", key: "+", value: "+" };
@@ -84,11 +86,13 @@ export const fumble = {
       forced_by: a.forcedBy === FORCED.value ? null : a.forcedBy,
       forced_by_team: a.forcedBy ? s.other(a.team) : null,
       out_of_bounds: ["out", "through", "safety"].includes(a.then),
+      out_yard: outYard(a),
     };
-    if (a.then === "safety" || a.then === "out")
+    const isThrough = a.then === "through" || (a.outAt?.yard === 100 && !s.single);
+    if (!isThrough && (a.then === "safety" || a.then === "out"))
       return [body, ...safetyBodies(a.then === "safety" ? { ...a, safety: "yes" } : a, s, a.team)];
     // The official credits count the ball as lost even if nobody fell on it.
-    if (a.then === "through")
+    if (isThrough)
       return [
         body,
         { type: "recovery", team: s.other(a.team), player: null, yard: 0, is_touchdown: false },
@@ -102,10 +106,22 @@ export const fumble = {
         : b.forced_by_team
           ? ", forced"
           : "";
-      return `${playerWords(b.player, b.team, s)} fumbles ${atSpotOf(b.team, b.yard, s)}${forced}${b.out_of_bounds ? ", out of bounds" : ""}.`;
+      return `${playerWords(b.player, b.team, s)} fumbles ${atSpotOf(b.team, b.yard, s)}${forced}${outWords(b, s)}.`;
     },
   },
 };
+
+/** @param {EventBody} b */
+function outWords(b, s) {
+  if (!b.out_of_bounds) return "";
+  return `, out of bounds${isSet(b.out_yard) ? ` ${atSpotOf(b.team, b.out_yard, s)}` : ""}`;
+}
+
+/** Where it went out of bounds in the field of play, if the scorer noted it. */
+function outYard(a) {
+  if (a.then !== "out" || !a.outAt) return null;
+  return deadAt(a, a.outAt.yard, a.at.yard);
+}
 
 /** Who forced the fumble as it stands. @param {EventBody|null} [was] */
 const standingForcer = (was) => was?.forced_by ?? (was?.forced_by_team ? FORCED.value : undefined);
@@ -120,11 +136,34 @@ function afterFumble(a, s) {
       yard: a.at.yard,
       fumbler: a.player ?? null,
     });
+  if (a.then !== "out") return [];
   // Fumbled in its own end zone and out of bounds, there or ahead of it (NFL 8-7-3): a safety by
   // its own impetus.
-  return a.then === "out" && a.at.yard === 0
-    ? safetySteps(a, s, { club: a.team, from: sentThere(a.team, s) ? 1 : 0, end: 0 })
-    : [];
+  if (a.at.yard === 0)
+    return safetySteps(a, s, { club: a.team, from: sentThere(a.team, s) ? 1 : 0, end: 0 });
+  const end = a.outAt?.yard;
+  return [outStep(a, s), ...safetySteps(a, s, { club: a.team, from: a.at.yard, end })];
+}
+
+/**
+ * Where it went out of bounds, which may be left open. Ahead of the fumble it comes back to the
+ * spot of the fumble by most rulebooks (NFL 8-7-3), so the hint says where it comes back.
+ * @returns {Step}
+ */
+function outStep(a, s) {
+  const isBroughtBack = s.rules?.forward_fumble_out !== "out";
+  return {
+    name: "outAt",
+    label: `Out of bounds at (${a.team})`,
+    kind: "spot",
+    team: a.team,
+    from: a.at.yard,
+    optional: true,
+    default: standingYard(s, "out_yard", a.team),
+    hint: isBroughtBack
+      ? `Ahead of the fumble it comes back to ${spotWords(a.team, a.at.yard, s.other(a.team))}. d0: through the far end zone`
+      : undefined,
+  };
 }
 
 /**

@@ -156,6 +156,7 @@ function readFumble(line) {
   }
   const then = line.choice("then", "voesl", "v recovered, o out of bounds, l loose", true);
   if (then === "v") readRecovered(line);
+  if (then === "o") line.spot("outAt", SPOTS);
 }
 
 /** @param {Reader} line */
@@ -267,7 +268,7 @@ export const CODES = {
   },
   f: {
     action: "fumble",
-    form: "f [h|a] [who] [at] [/forced by] [v [h|a] [who] [at] [to] [/tacklers]]",
+    form: "f [h|a] [who] [at] [/forced by] [v [h|a] [who] [at] [to] [/tacklers]] · o [where]",
     read: readFumble,
   },
   v: { action: "recovery", form: "v [h|a] [who] [at] [to] [/tacklers]", read: readRecovered },

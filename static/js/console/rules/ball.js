@@ -64,9 +64,9 @@ function moved(ball, snap, body, { home, away, book }) {
       return { ...to(body.team, body.end_yard, body.player), impetus: body.team };
     case "fumble":
       // Through the far end zone it is a touchback for the club that defends it.
-      if (body.out_of_bounds && body.yard === 100)
+      if (body.out_of_bounds && [body.yard, body.out_yard].includes(100))
         return { ...to(other(body.team), 0, null), impetus: body.team };
-      return fumbled(ball, to(body.team, body.yard, body.player), Boolean(body.out_of_bounds));
+      return fumbled(ball, to(body.team, body.yard, body.player), body, book);
     case "recovery":
     case "interception":
       return secured(
@@ -218,22 +218,34 @@ function impetusOfRun(ball, run) {
 }
 
 /**
- * Whether it went out ahead of the fumble or behind it decides where it comes back.
- * @param {Ball} ball
- * @param {Ball} lost
+ * A loose ball, or one that is dead out of bounds; without its spot there, where it comes back is a
+ * guess.
+ * @param {Ball} ball @param {Ball} lost @param {EventBody} body @param {Rulebook} book
  * @returns {Ball}
  */
-const fumbled = (ball, lost, isOut) => ({
-  ...lost,
-  unsure: ball.unsure || isOut,
-  is_loose: !isOut,
-  impetus: impetusOfFumble(ball, lost),
-});
+function fumbled(ball, lost, body, book) {
+  const dead = { ...lost, impetus: impetusOfFumble(ball, lost) };
+  if (!body.out_of_bounds) return { ...dead, is_loose: true };
+  // A muff is noted where it went out.
+  if (!isSet(body.out_yard)) return { ...dead, unsure: ball.unsure || !isMuff(ball, lost) };
+  return { ...dead, yard: returnedFumble(lost.yard, body.out_yard, book) };
+}
+
+/**
+ * Where a fumble that went out of bounds between the goal lines comes back: behind the fumble where
+ * it went out, ahead of it at the spot of the fumble (NFL 8-7-3, NCAA 7-2-4-b, NFHS 4-3-1 exception
+ * since 2025).
+ * @param {Rulebook} book
+ */
+export const returnedFumble = (lostAt, outAt, book) =>
+  outAt > lostAt && book.forward_fumble_out !== "out" ? lostAt : outAt;
+
+/** @param {Ball} ball @param {Ball} lost */
+const isMuff = (ball, lost) => ball.kick !== null && ball.impetus !== lost.team;
 
 /** @param {Ball} ball @param {Ball} lost */
 function impetusOfFumble(ball, lost) {
-  const isMuff = ball.kick !== null && ball.impetus !== lost.team;
-  return lost.yard <= 0 || isMuff ? (ball.impetus ?? lost.team) : lost.team;
+  return lost.yard <= 0 || isMuff(ball, lost) ? (ball.impetus ?? lost.team) : lost.team;
 }
 
 /**
