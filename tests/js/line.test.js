@@ -274,7 +274,7 @@ test("sentences about players without a name, single yards and end zones read as
   );
   assert.match(
     said("n h oh 25 a @o2", after({ ...SNAP, spot: 3 }, { ...RUSH, start_yard: 3, end_yard: 6 })),
-    /Offensive Holding, 1 yard from SF 2/,
+    /Offensive Holding, 1 yard from SF 3/,
   );
 });
 

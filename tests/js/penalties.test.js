@@ -309,6 +309,46 @@ test("holding behind the line and on a pass that fell is no play; beyond the lin
   );
 });
 
+test("holding behind the line is walked off from the previous spot, whatever spot is typed (NFL 14-3)", () => {
+  // NFL rule 14-3: all fouls of the offence behind the line, except in its end zone. NCAA 9-3-3-b
+  // penalty and 10-2-2. NFHS 10-4 since 2023; until then from the spot of the foul.
+  const held = (book, where, name) => {
+    const s = { ...after([THROWN]), rules: books[book] };
+    const bodies = recorded("penalty", s, "h", name, "", "", "a", "f", where);
+    const { yards, outcome, enforcement_yard: from } = flag(bodies);
+    return [from, yards, outcome, struck(bodies)];
+  };
+  assert.deepEqual(held("nfl 2026", "o26", "Offensive Holding"), [30, 10, "nullify", [21]]);
+  assert.deepEqual(held("ncaa 2026", "o26", "Holding"), [30, 10, "nullify", [21]]);
+  assert.deepEqual(held("nfhs 2024", "o26", "Holding"), [30, 10, "nullify", [21]]);
+  assert.deepEqual(held("nfhs 2019", "o26", "Holding"), [26, 10, "downfield", []]);
+  assert.deepEqual(held("nfl 2026", "o33", "Offensive Holding").slice(0, 1), [33]);
+  assert.deepEqual(held("nfl 2026", "o26", "Intentional Grounding").slice(0, 1), [26]);
+});
+
+test("holding behind the goal line stays a safety, and half the distance is from the previous spot", () => {
+  const near = { ...SNAP, spot: 6 };
+  const s = situation({
+    rules,
+    snap: near,
+    play_events: [happened(20, near), happened(21, THROWN)],
+  });
+  const typed = (where) =>
+    recorded("penalty", s, "h", "offensive holding", "", "", "a", "f", where);
+  assert.deepEqual([flag(typed("o2")).yards, flag(typed("o2")).enforcement_yard], [3, 6]);
+  assert.ok(typed("0").some((body) => body.type === "safety"));
+});
+
+test("the question for the spot of a foul says that behind the line it does not count", () => {
+  const asked = (club, name) =>
+    type("penalty", after([THROWN]), club, name, "", "", "a", "f").entry.step.hint;
+  assert.equal(
+    asked("h", "offensive holding"),
+    "Behind the line it is walked off from the previous spot, SF 30.",
+  );
+  assert.equal(asked("h", "intentional grounding"), undefined);
+});
+
 test("grounding stands as an incomplete pass and costs the down", () => {
   const bodies = recorded("penalty", after([THROWN]), "h", "intentional grounding");
   assert.deepEqual([flag(bodies).outcome, struck(bodies)], ["change_down", []]);

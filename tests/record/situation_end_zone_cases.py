@@ -91,7 +91,6 @@ END_ZONE_CASES: dict[str, Case] = {
             ev.Run(team=HOME, player="sf-25", kind="after_recovery", start_yard=0, end_yard=2),
         ),
         down(HOME, 2, 3, 9),
-        check=True,
     ),
     # Fouls enforced from behind the goal line of the club with the ball.
     "NFL 11-5-1: holding in the end zone": Case(

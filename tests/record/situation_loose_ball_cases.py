@@ -83,6 +83,29 @@ LOOSE_BALL_CASES: dict[str, Case] = {
     "NFHS 2-18: fourth down, a team-mate may advance": Case(
         (FOURTH, *FUMBLED, taken(31)), first(HOME, 31), competition="nfhs"
     ),
+    # What was noted of a recovery says where the ball is
+    "a blocked field goal, recovered where it was kicked": Case(
+        (snap(62, 4, 9), kick("field_goal", "blocked", 62), taken(45, "dal-54", AWAY)),
+        first(AWAY, 45),
+    ),
+    "a blocked field goal, recovered where it was kicked and returned": Case(
+        (
+            snap(62, 4, 9),
+            kick("field_goal", "blocked", 62),
+            taken(45, "dal-54", AWAY),
+            run_on(45, 65, "dal-54", AWAY),
+        ),
+        first(AWAY, 65),
+    ),
+    "a blocked field goal, recovered at the line, as it is proposed": Case(
+        (snap(62, 4, 9), kick("field_goal", "blocked", 62), taken(38, "dal-54", AWAY)),
+        first(AWAY, 38),
+        check=True,
+    ),
+    "a fumble recovered where it was lost, and returned": Case(
+        (snap(24, 2, 8), *FUMBLED, taken(75, "dal-54", AWAY), run_on(75, 80, "dal-54", AWAY)),
+        first(AWAY, 80),
+    ),
     # Out of bounds
     "NFL 8-7-3: a fumble out of bounds ahead of its spot": Case(
         (snap(24, 2, 8), *lost_out(31)), down(HOME, 25, 3, 7)

@@ -133,6 +133,8 @@ def _after_run(ball: Ball, snap: ev.Snap, run: ev.Run) -> Ball:
     moved = _move(ball, snap, run.team, run.end_yard, touchdown=run.is_touchdown)
     # How deep in the end zone the ball was caught is an estimate, and so is the end of the return.
     unsure = ball.unsure or (run.kind == "return" and run.start_yard <= 0)
+    if run.kind == "after_recovery" and run.start_yard != run.end_yard:
+        unsure = False  # where it was recovered may be a guess, where it was brought to is not
     return replace(moved, player=run.player, unsure=unsure, impetus=_impetus_of_run(ball, run))
 
 
@@ -184,7 +186,7 @@ def _secured(
     """The ball after a recovery or an interception, and what the rules make of it."""
     is_recovery = isinstance(body, ev.Recovery)
     # A loose ball seldom lies where it was lost: that spot was likely just taken over.
-    is_same_spot = is_recovery and secured.yard == _seen(ball, body.team)
+    is_same_spot = is_recovery and secured.yard == _lost_at(ball, snap, body.team)
     kicked = ball.kick is not None and is_recovery
     secured = replace(
         secured, unsure=(ball.unsure and not kicked) or body.yard is None or is_same_spot
@@ -265,6 +267,13 @@ def _is_muff(ball: Ball, lost: Ball) -> bool:
 
 def _seen(ball: Ball, team: str) -> int:
     return ball.yard if team == ball.team else 100 - ball.yard
+
+
+def _lost_at(ball: Ball, snap: ev.Snap, team: str) -> int:
+    """Where the ball came loose, which is proposed for its recovery: of a block, the line."""
+    if not ball.is_blocked:
+        return _seen(ball, team)
+    return snap.spot if team == snap.possession else 100 - snap.spot
 
 
 def _is_length_needed(kick: ev.Kick) -> bool:

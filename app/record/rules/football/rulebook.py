@@ -87,6 +87,9 @@ class Rulebook:
     ball. `late_fumbles`: nor do they with so many seconds or fewer left in a half; 0: they do.
     `forward_fumble_out`: where a fumble that goes out of bounds ahead of its spot comes back, at
     that spot or where it went out.
+    `fouls_behind_line`: from where a foul of the offence behind the line of scrimmage is walked
+    off that has no spot of its own, the previous spot or that of the foul. It is a proposal of the
+    console; the record has the spot of enforcement.
     `sacks_rush`: the competition's statistics charge a sack to rushing (club_figures.py).
     `extended_by`: whose foul gives an untimed down at the end of a half. `losses_count`: a foul of
     the defence on a run that lost yards is walked off from its end, not from the previous spot.
@@ -122,6 +125,7 @@ class Rulebook:
     overtime_tries_from: Count = 0
     fourth_down_fumbles: bool = False
     late_fumbles: Seconds = 0
+    fouls_behind_line: Literal["previous", "foul"] = "previous"
     forward_fumble_out: Literal["fumble", "out"] = "fumble"
     sacks_rush: bool = False
     landing_zone: Annotated[int, Meta(ge=0, le=50)] = 0

@@ -78,14 +78,16 @@ export const penalty = {
     if (steps.some((step) => TIMING.includes(step.name) && !a[step.name])) return steps;
     steps.push(...offender(a, s));
     if (a.status === "accepted") steps.push(...enforcement(a, s));
-    if (a.status === "offsetting" || a.outcome) steps.push(...strike(a, s));
-    const cut = cutOf(a, s);
+    const ruled = byRule(a, s);
+    if (a.status === "offsetting" || a.outcome) steps.push(...strike(ruled, s));
+    const cut = cutOf(ruled, s);
     return cut ? [...steps, cutStep(cut, s)] : steps;
   },
   /** The events of the play that a corrected flag now strikes out, but did not before. */
   strikes: (a, s) =>
-    a.status === "accepted" && isUndone(a, s) && !isOutcomeKept(a, s) ? action(s) : [],
-  build(a, s) {
+    a.status === "accepted" && isUndone(byRule(a, s), s) && !isOutcomeKept(a, s) ? action(s) : [],
+  build(answers, s) {
+    const a = byRule(answers, s);
     const body = foulOf(a, s);
     const next = snapBefore(a, s);
     if (next) return [{ type: "snap", ...next }, body];
@@ -300,8 +302,12 @@ function enforcement(a, s) {
     steps.push(spotOfFoul(a, s));
     if (!a.at) return steps;
   }
+  return [...steps, ...effect(byRule(a, s), s)];
+}
+
+/** How far, and with which outcome. @returns {Step[]} */
+function effect(a, s) {
   return [
-    ...steps,
     {
       name: "yards",
       label: "Yards walked off",
@@ -321,6 +327,25 @@ function enforcement(a, s) {
   ];
 }
 
+/**
+ * The answers with the previous spot in place of a spot of the foul behind the line: from there the
+ * rules walk off every foul of the offence that has no spot of its own, except in its end zone (NFL
+ * 14-3, NCAA 10-2-2, NFHS 10-4 since 2023).
+ */
+const byRule = (a, s) =>
+  a.from === "foul" && a.at?.yard > 0 && a.at.yard < s.snap?.spot && goesToLine(a, s)
+    ? { ...a, from: "previous" }
+    : a;
+
+/** Whether a foul of this club behind the line is walked off from the previous spot. */
+const goesToLine = (a, s) =>
+  s.rules?.fouls_behind_line === "previous" &&
+  a.team === s.snap?.possession &&
+  !s.ball.turned &&
+  ["scrimmage", "try"].includes(s.snap.situation ?? "scrimmage") &&
+  ruleOf(a, s).basis === "foul" &&
+  !ruleOf(a, s).loss_of_down;
+
 /** @returns {Step} */
 function spotOfFoul(a, s) {
   const club = clubWithBall(s);
@@ -334,6 +359,9 @@ function spotOfFoul(a, s) {
     kind: "spot",
     team: club,
     from: s.snap ? seenBy(club, s.snap.spot, s) : null,
+    hint: goesToLine(a, s)
+      ? `Behind the line it is walked off from the previous spot, ${spotWords(club, s.snap.spot, s.other(club))}.`
+      : undefined,
     default:
       standingYard(s, "enforcement_yard", club) ??
       (isSet(likely) ? seenBy(club, likely, s) : undefined),

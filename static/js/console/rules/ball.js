@@ -113,7 +113,10 @@ function carried(ball, to, run) {
   const touchdown = Boolean(run.is_touchdown);
   if (ball.is_dead && !touchdown) return ball;
   // How deep in the end zone it was caught is an estimate, and so is the end of the return.
-  const unsure = ball.unsure || (run.kind === "return" && run.start_yard <= 0);
+  const isGuess = ball.unsure || (run.kind === "return" && run.start_yard <= 0);
+  // Where it was recovered may be a guess, where it was brought to is not.
+  const isBrought = run.kind === "after_recovery" && run.start_yard !== run.end_yard;
+  const unsure = isGuess && !isBrought;
   return {
     ...to(run.team, run.end_yard, run.player, touchdown),
     unsure,
@@ -147,13 +150,13 @@ function thrown(pass, to, other) {
 }
 
 /**
- * The ball after somebody recovered or intercepted it: `found`, and what the rules make of that.
+ * The ball after somebody recovered or intercepted it: `recovered`, and what the rules make of that.
  * @param {Ball} ball
  * @param {Ball} recovered
  * @returns {Ball}
  */
 function secured(ball, recovered, snap, body, book) {
-  const taken = { ...recovered, unsure: isUnsure(ball, body, recovered) };
+  const taken = { ...recovered, unsure: isUnsure(ball, body, recovered, snap) };
   if (ball.is_blocked) return securedBlock(ball, taken, snap, body.team);
   if (taken.outcome === "touchdown" || body.type === "interception") return taken;
   const byTeamMate =
@@ -253,11 +256,17 @@ function impetusOfFumble(ball, lost) {
  * @param {Ball} ball
  * @param {Ball} recovered
  */
-function isUnsure(ball, body, recovered) {
+function isUnsure(ball, body, recovered, snap) {
   if (!isSet(body.yard)) return true;
   if (body.type === "interception") return ball.unsure;
   // A loose ball is seldom where it was lost, so that spot was probably just copied.
-  return (ball.unsure && ball.kick === null) || recovered.yard === yardFor(ball, body.team);
+  return (ball.unsure && ball.kick === null) || recovered.yard === lostAt(ball, body.team, snap);
+}
+
+/** Where the ball came loose, which is proposed for its recovery: of a block, the line. */
+function lostAt(ball, team, snap) {
+  if (!ball.is_blocked) return yardFor(ball, team);
+  return team === snap.possession ? snap.spot : 100 - snap.spot;
 }
 
 /** A kick that ends the play at the posts. @returns {Partial<Ball>|null} */

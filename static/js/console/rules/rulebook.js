@@ -17,7 +17,7 @@
  *            overtime_two_from: number, overtime_tries_from: number, timeouts: number,
  *            excess_timeout_clock: number, runoff_clock: number,
  *            fourth_down_fumbles: boolean, late_fumbles: number,
- *            forward_fumble_out: "fumble"|"out",
+ *            forward_fumble_out: "fumble"|"out", fouls_behind_line: "previous"|"foul",
  *            landing_zone: number, kickoff_landing_touchback: number, kickoff_fair_catch: number,
  *            free_kick_out_of_bounds: number,
  *            kick_dead_in_end_zone: boolean, extended_by: "defence"|"either", losses_count:
