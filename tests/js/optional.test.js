@@ -236,6 +236,20 @@ test("a delay that waits to be sent holds until play resumes or a snap, and the 
   );
 });
 
+test("before the game has begun the console says what starts it, and the first snap too", () => {
+  const hintOf = (status) => idleView(situation({ live: false, status }), undefined).hint;
+  assert.equal(
+    hintOf("scheduled"),
+    "The game has not begun. b enters the coin toss and the start; the first snap starts it too.",
+  );
+  assert.match(hintOf("suspended"), /^The game is suspended\. b resumes it/);
+  assert.equal(hintOf("live"), "");
+  const unstarted = { ...situation({ status: "scheduled" }), snap: null, live: false };
+  assert.deepEqual(warningsOf([SNAP], unstarted), [
+    "The game has not been started: this snap starts it. The coin toss is entered with b.",
+  ]);
+});
+
 test("a challenge that is lost costs a timeout (NFL 15-9-1), is counted, and costs nothing where none is left", () => {
   assert.deepEqual(recorded("review", situation(), "h", "s", "").slice(1), [
     { type: "timeout", team: "SF", reason: "Challenge lost" },

@@ -745,3 +745,26 @@ test("the sheet's abbreviations name a foul at the question too, and another wor
   const odd = recorded("penalty", s, "h", "zzz");
   assert.match(warningsOf(odd, s).join(" "), /No foul of the rulebook is called ‘zzz’/);
 });
+
+test("a foul that offsets while the other club has none is warned of, and stays open", () => {
+  const run = after([RUSH], { at: 41 });
+  const alone = recorded("penalty", run, "h", "offensive holding", "", "", "o");
+  const asked = "A foul offsets only with one of the other club: enter the flag on DAL next.";
+  assert.deepEqual(warningsOf(alone, run), [asked]);
+  const game = { home: "SF", away: "DAL", book: rules };
+  const standing = (bodies) =>
+    [SNAP, RUSH, ...bodies].map((body, index) => ({
+      event_number: index,
+      play_number: 1,
+      body,
+    }));
+  const next = nextSnap(standing([flag(alone)]), game);
+  assert.deepEqual(
+    [next.check, next.why],
+    [true, "Only one club's foul is recorded as offsetting: enter the flag on DAL."],
+  );
+  const other = { ...flag(alone), team: "DAL", foul: "Defensive Holding" };
+  assert.match(nextSnap(standing([flag(alone), other]), game).why, /^Fouls of both clubs offset: /);
+  const second = after([RUSH, flag(alone)], { at: 41 });
+  assert.deepEqual(warningsOf([other], second), []);
+});

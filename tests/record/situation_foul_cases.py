@@ -77,6 +77,15 @@ FOUL_CASES: dict[str, Case] = {
     "a foul that nobody named": Case(
         (snap(), rush(34), flag(AWAY, "", 15, "downfield")), first(HOME, 49), check=True
     ),
+    "a foul that offsets none": Case(
+        (
+            snap(),
+            rush(36),
+            flag(HOME, "Offensive Holding", 0, "offsetting", status="offsetting"),
+        ),
+        down(HOME, 36, 3, 2),
+        check=True,
+    ),
     "fouls that offset": Case(
         (
             snap(),

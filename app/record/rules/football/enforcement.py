@@ -68,9 +68,8 @@ def enforced(
     if not accepted:
         if ball.outcome == "none":
             suggestion = again(suggestion, snap, snap.spot)
-        return replace(
-            suggestion, check=True, why=f"Fouls of both clubs offset: {_so(suggestion, snap)}."
-        )
+        why = _offset_words(fouls, suggestion, snap, clubs)
+        return replace(suggestion, check=True, why=why)
     if any(is_safety(foul, snap, ball, book) for foul in accepted):
         conceded = next(foul.team for foul in accepted if is_safety(foul, snap, ball, book))
         return _safety(suggestion, conceded, accepted, book)
@@ -79,6 +78,16 @@ def enforced(
     for foul in more:
         suggestion = _added(suggestion, snap, foul, rule_of(foul, snap, book))
     return replace(suggestion, check=True, why=f"{said(accepted)}: {_so(suggestion, snap)}.")
+
+
+def _offset_words(
+    fouls: Sequence[ev.Penalty], suggestion: Suggestion, snap: ev.Snap, clubs: tuple[str, str]
+) -> str:
+    offending = {foul.team for foul in fouls}
+    if len(offending) > 1:
+        return f"Fouls of both clubs offset: {_so(suggestion, snap)}."
+    missing = next(club for club in clubs if club not in offending)
+    return f"Only one club's foul is recorded as offsetting: enter the flag on {missing}."
 
 
 def extends_half(snap: ev.Snap, action: Sequence[ev.Body], book: Rulebook) -> bool:

@@ -88,16 +88,7 @@ export const fumble = {
       out_of_bounds: ["out", "through", "safety"].includes(a.then),
       out_yard: outYard(a),
     };
-    const isThrough = a.then === "through" || (a.outAt?.yard === 100 && !s.single);
-    if (!isThrough && (a.then === "safety" || a.then === "out"))
-      return [body, ...safetyBodies(a.then === "safety" ? { ...a, safety: "yes" } : a, s, a.team)];
-    // The official credits count the ball as lost even if nobody fell on it.
-    if (isThrough)
-      return [
-        body,
-        { type: "recovery", team: s.other(a.team), player: null, yard: 0, is_touchdown: false },
-      ];
-    return !s.single && a.then === "recovered" ? [body, ...recoveryBodies(a, s)] : [body];
+    return [body, ...outcomeOf(a, s)];
   },
   sentences: {
     fumble(b, s) {
@@ -110,6 +101,18 @@ export const fumble = {
     },
   },
 };
+
+/** What became of the ball, beside the fumble itself. @returns {EventBody[]} */
+function outcomeOf(a, s) {
+  if (a.then === "recovered") return s.single ? [] : recoveryBodies(a, s);
+  // The official credits count the ball as lost even if nobody fell on it.
+  if (a.then === "through" || (a.outAt?.yard === 100 && !s.single))
+    return [
+      { type: "recovery", team: s.other(a.team), player: null, yard: 0, is_touchdown: false },
+    ];
+  if (a.then === "safety") return safetyBodies({ ...a, safety: "yes" }, s, a.team);
+  return a.then === "out" ? safetyBodies(a, s, a.team) : [];
+}
 
 /** @param {EventBody} b */
 function outWords(b, s) {

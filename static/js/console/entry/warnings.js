@@ -65,7 +65,7 @@ function strangers(body, s) {
 const CHECKS = {
   roster: rosterWarnings,
   snap(b, s) {
-    const warnings = [...tooFar(b), ...emptied(b, s)];
+    const warnings = [...tooFar(b), ...emptied(b, s), ...unstarted(s)];
     if (s.suggestion.over) warnings.push(`By the rules the game is over: ${s.suggestion.why}`);
     if (!s.snap) return warnings;
     warnings.push(...backwards(b, s.snap));
@@ -91,7 +91,12 @@ const CHECKS = {
   kick: (b, s) => (b.kind === "field_goal" ? lengthOdd(b, s) : backwardsKick(b)),
   period: (b, s) => (b.phase === "end" ? early(s) : []),
   penalty(b, s) {
-    const odd = [...unknownFoul(b, s), ...foulOfOtherSide(b, s), ...runoff(b, s)];
+    const odd = [
+      ...unknownFoul(b, s),
+      ...foulOfOtherSide(b, s),
+      ...runoff(b, s),
+      ...unmatched(b, s),
+    ];
     const usual = [0, 5, 10, 15];
     // to the goal line of the club that fouled
     const half = Math.floor((b.enforcement_yard ?? -1) / 2);
@@ -135,6 +140,14 @@ const CHECKS = {
     return warnings;
   },
 };
+
+/** The first snap of a game that nobody has started. */
+const unstarted = ({ status, snap, keys }) =>
+  status === "scheduled" && !snap
+    ? [
+        `The game has not been started: this snap starts it. The coin toss is entered with ${keys.game}.`,
+      ]
+    : [];
 
 /** A snap whose time is before that of the last one. */
 function backwards(b, before) {
@@ -208,6 +221,16 @@ export function foulOfOtherSide(b, s) {
   return [
     `${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
   ];
+}
+
+/** An offsetting foul of a play in which the other club has none yet. */
+function unmatched(b, { single, play_events: events = [], other }) {
+  const isMatched = events.some(
+    ({ body }) => body.type === "penalty" && body.team !== b.team && body.status === "offsetting",
+  );
+  return b.status !== "offsetting" || single || isMatched
+    ? []
+    : [`A foul offsets only with one of the other club: enter the flag on ${other(b.team)} next.`];
 }
 
 /**

@@ -17,6 +17,16 @@ const ready = (keys) =>
  *             warnings: string[], opens: string, next?: string}} View  `opens`: which play the entry
  *             goes into, where that needs saying; `next`: the snap that follows it */
 
+/** What a game needs that is not being played. @type {Record<string, (key: string) => string>} */
+const NOT_PLAYED = {
+  scheduled: (key) =>
+    `The game has not begun. ${key} enters the coin toss and the start; the first snap starts it too.`,
+  postponed: (key) => `The game is postponed. ${key} starts it, the first snap too.`,
+  suspended: (key) => `The game is suspended. ${key} resumes it, the next snap too.`,
+  cancelled: (key) => `The game is cancelled. ${key}, then a, if it is played after all.`,
+  forfeited: (key) => `The game is forfeited. ${key}, then a, if it is played after all.`,
+};
+
 const NOTHING_ELSE = { consequences: [], warnings: [], opens: "" };
 
 /**
@@ -34,7 +44,7 @@ export function idleView(s, aside) {
     question: ready(s.keys),
     hint: aside
       ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again, z to drop it.`
-      : "",
+      : (NOT_PLAYED[s.status]?.(s.keys.game) ?? ""),
     trail: [],
     label: s.delayed
       ? `Play is delayed. When it resumes: ${s.keys.game}, then Enter`

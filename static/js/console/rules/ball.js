@@ -260,11 +260,11 @@ function isUnsure(ball, body, recovered, snap) {
   if (!isSet(body.yard)) return true;
   if (body.type === "interception") return ball.unsure;
   // A loose ball is seldom where it was lost, so that spot was probably just copied.
-  return (ball.unsure && ball.kick === null) || recovered.yard === lostAt(ball, body.team, snap);
+  return (ball.unsure && ball.kick === null) || recovered.yard === looseAt(ball, body.team, snap);
 }
 
 /** Where the ball came loose, which is proposed for its recovery: of a block, the line. */
-function lostAt(ball, team, snap) {
+function looseAt(ball, team, snap) {
   if (!ball.is_blocked) return yardFor(ball, team);
   return team === snap.possession ? snap.spot : 100 - snap.spot;
 }

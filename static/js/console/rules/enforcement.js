@@ -71,7 +71,7 @@ export function enforced(next, snap, ball, action, game) {
   const accepted = acceptedOf(action);
   if (!accepted.length) {
     const offset = ball.outcome === "none" ? again(next, snap, snap.spot) : next;
-    return { ...offset, check: true, why: `Fouls of both clubs offset: ${so(offset, snap)}.` };
+    return { ...offset, check: true, why: offsetWords(action, offset, snap, game) };
   }
   const conceding = accepted.find((foul) => isSafety(foul, snap, ball, book));
   if (conceding) {
@@ -93,6 +93,18 @@ export function enforced(next, snap, ball, action, game) {
     first(next, snap, ball, foul, game),
   );
   return { ...last, check: true, why: `${foulWords(accepted)}: ${so(last, snap)}.` };
+}
+
+/** Why fouls that offset lead there, or which club's is missing. @param {EventBody[]} action */
+function offsetWords(action, next, snap, { home, away }) {
+  const clubs = new Set(
+    action
+      .filter((body) => body.type === "penalty" && body.status === "offsetting")
+      .map((body) => body.team),
+  );
+  if (clubs.size > 1) return `Fouls of both clubs offset: ${so(next, snap)}.`;
+  const missing = clubs.has(home) ? away : home;
+  return `Only one club's foul is recorded as offsetting: enter the flag on ${missing}.`;
 }
 
 /**
