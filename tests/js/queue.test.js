@@ -24,7 +24,14 @@ function slowStore(game) {
     box: { game, scorer: 1 },
     all: () => later(() => rows.map((row) => ({ ...row }))),
     add: (row) => later(() => void rows.push({ ...row, sequence: (last += 1) })),
-    remove: (item) => later(() => (rows = rows.filter((row) => row.key !== item.key)).length >= 0),
+    remove: (item, placed = []) =>
+      later(() => {
+        const made = new Map(placed.map((row) => [row.key, row.made]));
+        rows = rows
+          .filter((row) => row.key !== item.key)
+          .map((row) => ({ ...row, made: made.get(row.key) ?? row.made }));
+        return true;
+      }),
     refuse: (item, state, fault) =>
       later(
         () => (rows = rows.map((row) => (row.key === item.key ? { ...row, state, fault } : row))),
@@ -178,4 +185,37 @@ test("a refused entry, or a dead line, is no record", async () => {
       look();
     });
   }
+});
+
+test("what was typed while its snap waited belongs to the play that the snap opened", async () => {
+  let isOpen = true;
+  const isKept = () => queue.items.length === 5 && queue.items.every((item) => item.sequence);
+  const typed = (type, play = null) => ({
+    ...entry(type),
+    entries: [{ body: { type }, play_number: null }],
+    made: { epoch: 1, play },
+  });
+  const { queue, accepted } = queued("g5", async (item) => {
+    if (!isOpen) return { ok: false, refused: false, held: true, fault: "Tom has it." };
+    await watched(isKept, () => {});
+    isOpen = item.words !== "snap";
+    return { ok: true, answer: { accepted: [{ event_number: 9, play_number: 7 }] } };
+  });
+  for (const type of ["snap", "run", "tackle"]) queue.add(typed(type));
+  queue.add(typed("snap"));
+  queue.add(typed("pass"));
+  await watched(
+    () => queue.held,
+    () => {},
+  );
+  assert.deepEqual(accepted, ["snap"]);
+  assert.deepEqual(
+    queue.items.map(({ words, made }) => [words, made.play]),
+    [
+      ["run", 7],
+      ["tackle", 7],
+      ["snap", null],
+      ["pass", null],
+    ],
+  );
 });

@@ -31,6 +31,27 @@ export function madeIn(s, consoleName) {
   };
 }
 
+const opens = (item) => item.entries.some(({ body }) => body.type === "snap");
+
+/**
+ * The entries behind an accepted snap that belong to its play, with the number that it got: typed
+ * while it waited, they did not know it. Without it an entry that another scorer's turn holds up
+ * would go into that scorer's play.
+ * @template {{entries: object[], made?: Made}} Waiting
+ * @param {Waiting[]} items  in the order in which they go, the accepted one first
+ * @param {{play_number: number}[]} accepted  its events as they were recorded
+ * @returns {Waiting[]}
+ */
+export function placedBehind([snap, ...items], accepted) {
+  if (!snap || !opens(snap) || !accepted?.length) return [];
+  const end = items.findIndex(opens);
+  const play = accepted.at(-1).play_number;
+  return items
+    .slice(0, end < 0 ? items.length : end)
+    .filter((item) => item.made?.play === null)
+    .map((item) => ({ ...item, made: { ...item.made, play } }));
+}
+
 /**
  * An entry that was compared with the record: from now on it counts as made now, and in the play
  * that it was made for, since the record has gone on. Sent as it is, it keeps its key: the other

@@ -10,6 +10,7 @@
  * ones.
  */
 
+import { placedBehind } from "./handover.js";
 import { uuid } from "./uuid.js";
 
 /**
@@ -338,7 +339,10 @@ export class Queue {
   async #settle(item, answer) {
     // before it leaves the list, because the next snap must never be computed without it
     this.on.accepted(item, answer);
-    if (item.sequence) await this.#try(() => this.store.remove(item));
+    if (item.sequence) {
+      const behind = placedBehind(this.#kept, answer.accepted);
+      await this.#try(() => this.store.remove(item, behind));
+    }
     // after the disk, because an entry that is no longer shown must no longer exist
     this.#settled.add(item.key);
     this.#loose = this.#loose.filter((loose) => loose !== item);

@@ -114,9 +114,21 @@ export class Store {
     return this.#change(old, (entries, stored) => entries.put({ ...stored, state, fault }));
   }
 
-  /** Forgets an entry: it was accepted, or dropped. */
-  remove(old) {
-    return this.#change(old, (entries, stored) => entries.delete(stored.sequence));
+  /**
+   * Forgets an entry: it was accepted, or dropped.
+   * @param {Row} old
+   * @param {{sequence?: number, key: string, made?: Row["made"]}[]} placed  entries behind it whose
+   *   play is known now
+   */
+  remove(old, placed = []) {
+    return this.#change(old, (entries, stored) => {
+      entries.delete(stored.sequence);
+      for (const { sequence, key, made } of placed.filter((item) => item.sequence))
+        entries.get(sequence).onsuccess = (event) => {
+          const row = event.target.result;
+          if (row?.key === key) entries.put({ ...row, made });
+        };
+    });
   }
 
   /**
