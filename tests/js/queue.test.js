@@ -195,7 +195,7 @@ test("what was typed while its snap waited belongs to the play that the snap ope
     entries: [{ body: { type }, play_number: null }],
     made: { epoch: 1, play },
   });
-  const { queue, accepted } = queued("g5", async (item) => {
+  const { queue, accepted } = queued("g9", async (item) => {
     if (!isOpen) return { ok: false, refused: false, held: true, fault: "Tom has it." };
     await watched(isKept, () => {});
     isOpen = item.words !== "snap";
