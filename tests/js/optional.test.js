@@ -10,7 +10,7 @@ import { Roster } from "../../static/js/console/roster.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
 import { statusAfter } from "../../static/js/console/rules/state.js";
 import { withUnsent } from "../../static/js/console/situation.js";
-import { idleView, stripOf } from "../../static/js/console/panel/views.js";
+import { idleView, restingView, stripOf } from "../../static/js/console/panel/views.js";
 import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { SNAP, happened, recorded, roster, situation, type } from "./typing.js";
 
@@ -234,6 +234,20 @@ test("a delay that waits to be sent holds until play resumes or a snap, and the 
     idleView(situation({ live: false, delayed: true }), undefined).label,
     /^Play is delayed\. When it resumes: b, then Enter$/,
   );
+});
+
+test("in one-line mode too the keys of a hand-over and of watching are shown", () => {
+  const s = situation({ live: false });
+  const made = { epoch: 1, play: 4 };
+  const item = { key: "k", words: "A run.", entries: [{ body: { type: "run" } }], made };
+  const lease = (open) => ({ open, state: open ? "mine" : "lost", holder: "Ada", since: "17:36" });
+  const question = (held, open) =>
+    restingView(s, { held, lease: lease(open), isRead: true, aside: undefined, isOneLine: true })
+      .question;
+  assert.equal(question(item, true), "Shift+S sends it, z drops it, a changes it");
+  assert.equal(question(item, false), "z drops it; Shift+T takes the game back to send it");
+  assert.equal(question(null, false), "Shift+T takes the game over");
+  assert.match(question(null, true), /^Type a play in one line/);
 });
 
 test("before the game has begun the console says what starts it, and the first snap too", () => {

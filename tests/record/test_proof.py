@@ -309,19 +309,20 @@ def test_a_real_game_gives_only_findings_that_are_explained(file: Path) -> None:
     } <= EXPLAINED
 
 
+@pytest.mark.parametrize(("yard", "gap"), [(37, "2 yards"), (36, "1 yard")])
 def test_staff_see_on_the_games_page_what_does_not_balance_and_others_do_not(
-    client: FlaskClient, sign_in: Callable[..., FlaskClient]
+    client: FlaskClient, sign_in: Callable[..., FlaskClient], yard: int, gap: str
 ) -> None:
     make_game()
     bodies = touchdown_drive()
-    bodies[6] = ev.Snap(possession="HRB", spot=37, period=1, clock=870, down=1, distance=10)
-    bodies[7] = msgspec.structs.replace(bodies[7], throw_yard=37)
+    bodies[6] = ev.Snap(possession="HRB", spot=yard, period=1, clock=870, down=1, distance=10)
+    bodies[7] = msgspec.structs.replace(bodies[7], throw_yard=yard)
     ingest(messages(bodies))
     assert "Does not balance" not in client.get("/games/g1").text
     page = sign_in("scorer").get("/games/g1").text
     assert "Does not balance: 1." in page
     assert "Play 3" in page
-    assert "2 yards further on: play 2: its end yard is wrong" in page
+    assert f"{gap} further on: play 2: its end yard is wrong" in page
 
 
 def test_staff_see_a_stored_line_that_was_changed(

@@ -15,7 +15,7 @@ from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.situation import next_snap
 from app.record.rules.football.suggestion import Standing, Suggestion
 from app.record.rules.misplaced import fault, misplaced
-from app.record.words import clock_words, down_and_distance, period_words, spot
+from app.record.words import clock_words, distance, down_and_distance, period_words, spot
 
 Kind = Literal[
     "clock",
@@ -238,7 +238,7 @@ def _snap_cause(proposed: Suggestion, last: Play, entered: ev.Snap) -> str:
             else "its end yard is wrong"
         )
         return (
-            f"{abs(gap)} yards {'further on' if gap > 0 else 'back'}: {before}: {walk}, or the "
+            f"{distance(abs(gap))} {'further on' if gap > 0 else 'back'}: {before}: {walk}, or the "
             "spot of this snap is"
         )
     return "down or distance of this snap is a slip, or a play or a penalty before it is missing"

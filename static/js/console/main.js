@@ -62,15 +62,13 @@ import { Settings } from "./settings.js";
 import { withUnsent } from "./situation.js";
 import { Store } from "./queue/store.js";
 import {
-  heldView,
-  idleView,
   keyFault,
   leaseView,
   lineOf,
   noticesOf,
+  restingView,
   stripOf,
   viewOf,
-  watchView,
 } from "./panel/views.js";
 import { droppedBy, othersRows, theirsView, toCompare, WaitingEntries } from "./queue/waiting.js";
 
@@ -164,14 +162,16 @@ function draw() {
     ),
     theirsView(others(), comparison.found),
   );
-  const idle = queue.held
-    ? heldView(queue.held, lease.open, Boolean(comparison.found))
-    : lease.open
-      ? idleView(context(), aside?.entry)
-      : watchView(lease);
+  const resting = {
+    held: queue.held,
+    lease,
+    isRead: Boolean(comparison.found),
+    aside: aside?.entry,
+    isOneLine: oneLine.isOn,
+  };
   if (line) drawPrompt(lineView(line, context(), nextWords(line.fault ? null : line.entry)));
   else if (entry) drawPrompt(entryView());
-  else drawPrompt(oneLine.isOn ? { ...idle, question: LINE_READY } : idle);
+  else drawPrompt(restingView(context(), resting));
   applyView(settings);
   drawSwitches(settings);
   keptDraft.keep(draft());
@@ -192,8 +192,6 @@ const nextWords = (whole) =>
 
 /** Whether the command line is a one-line entry now. */
 const isLine = () => !entry && !queue.held && lease.open && oneLine.takes(cmd.value);
-
-const LINE_READY = `Type a play in one line (31r20+3/54), or the key of another entry; ${SWITCH} asks one by one`;
 
 const following = () =>
   entry.step

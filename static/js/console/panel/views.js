@@ -7,9 +7,12 @@ import { clockWords, ordinal, periodWords, spotWords } from "../entry/spots.js";
 import { whyImpossible } from "../entry/recording.js";
 import { warningsOf } from "../entry/warnings.js";
 import { sentenceOf } from "../entry/words.js";
+import { SWITCH } from "../line/control.js";
 
 const ready = (keys) =>
   `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
+
+const LINE_READY = `Type a play in one line (31r20+3/54), or the key of another entry; ${SWITCH} asks one by one`;
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
  *             label: string, sentence: string, sure: boolean, consequences:
@@ -175,6 +178,20 @@ export function heldView(item, open, isRead) {
     sure: false,
     ...NOTHING_ELSE,
   };
+}
+
+/**
+ * Nothing is in hand: an entry to compare, the keys, or that somebody else has the game.
+ * @param {object} s  the situation
+ * @param {{held: import("../queue/queue.js").Item|null, lease: import("../queue/lease.js").Lease,
+ *   isRead: boolean, aside: import("../entry/entry.js").Entry|undefined, isOneLine: boolean}} on
+ * @returns {View}
+ */
+export function restingView(s, { held: heldItem, lease, isRead, aside, isOneLine }) {
+  if (heldItem) return heldView(heldItem, lease.open, isRead);
+  if (!lease.open) return watchView(lease);
+  const view = idleView(s, aside);
+  return isOneLine ? { ...view, question: LINE_READY } : view;
 }
 
 /** Nothing can be entered while somebody else scores. @returns {View} */
