@@ -57,9 +57,11 @@ NO_PAGE = {
     "/session": "JSON",
     "/static/": "files",
     "/sw.js": "a script",
+    "/gamers/<int:member_id>/picture": "a picture",
     "/join/<code>/picture.png": "a picture",
     "/leagues/<slug>/picture.png": "a picture",
     "/matchups/<token>/picture.png": "a picture",
+    "/players/<uuid:player_id>/picture": "a picture",
     "/recaps/<token>/picture.png": "a picture",
     "/swings/<token>/picture.png": "a picture",
 }

@@ -47,7 +47,7 @@ def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_g
         "aria-selected", "true"
     )
     keys(console, "Enter", "t", "Enter")
-    expect(console.locator("#sentence")).to_contain_text("unknown number 84 of HRB runs")
+    expect(console.locator("#sentence")).to_contain_text("Unknown number 84 of HRB runs")
     expect(console.get_by_role("list", name="Warnings")).to_contain_text("Nobody of HRB wears 84")
     picture(console, "roster-unknown")
     keys(console, "Enter")

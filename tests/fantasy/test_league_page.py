@@ -274,7 +274,9 @@ def test_a_member_without_a_league_reads_how_to_get_into_one(
 def test_team_names_are_text_not_markup(ann: FlaskClient, league: League) -> None:
     db.session.get_one(LeagueMember, (league.id, 1)).team_name = "<img src=x>"
     db.session.commit()
-    assert "<img" not in ann.get(TABLE).text
+    table = ann.get(TABLE).text
+    assert "<img src=x" not in table
+    assert "<bdi>&lt;img src=x&gt;</bdi>" in table
 
 
 def test_two_games_that_end_together_are_both_counted_before_the_poll_stops(

@@ -25,6 +25,8 @@ SHARED = {
     "/footballers/<footballer_id>/compare",
     "/friends/<uuid:player_id>/<act>",
     "/gamers/<int:member_id>",
+    "/gamers/<int:member_id>/picture",
+    "/players/<uuid:player_id>/picture",
     "/join/<code>",
     "/join/<code>/picture.png",
     "/static/<path:filename>",
