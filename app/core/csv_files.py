@@ -1,7 +1,8 @@
-"""CSV files row by row, with errors that name file, line, column and remedy.
+"""Tables in files, row by row, with errors that name file, line, column and remedy.
 
-Opens plain and gzip files and reads cells as text, numbers or flags. The callers interpret the
-columns. Writing is in csv_writing.py.
+Opens CSV files, plain or gzip, and Parquet files, by what they contain and not by their names.
+Cells are read as text, numbers or flags. The callers interpret the columns. Writing is in
+csv_writing.py.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import io
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import time
 from pathlib import Path
 
+from app.core import parquet_files
 from app.core.errors import UserError
 
 _MISSING = frozenset(("", "NA", "NaN", "nan", "None", "NULL", "null"))
 _TRUE = frozenset(("1", "1.0", "TRUE", "True", "true", "T"))
 _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
+_LONGEST_MAGIC = 4
 _OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs", "|": "vertical bars (|)"}
 LONGEST_LINE = 1024 * 1024  # characters per line; a cell may have 131,072 (csv's own limit)
 # of a whole file, unpacked: several times the size of all seasons so far
@@ -180,9 +184,9 @@ def read_rows(
     path: Path,
     columns: Sequence[str],
     what: str,
-    remedy: str = "give a csv or csv.gz file in nflscrapR or nflverse format",
+    remedy: str = "give a csv, csv.gz or parquet file in nflscrapR or nflverse format",
 ) -> Iterator[Row]:
-    """Yield the rows of a csv or csv.gz file, in file order.
+    """Yield the rows of a csv, csv.gz or parquet file, in file order.
 
     Args:
         path: The file.
@@ -206,12 +210,49 @@ def read_rows(
         yield Row(cells, path, line)
 
 
+def read_columns(path: Path, what: str) -> tuple[str, ...]:
+    """Return the names of a file's columns, in file order.
+
+    Args:
+        path: A csv, csv.gz or parquet file.
+        what: What the file should be, for errors.
+
+    Raises:
+        FileError: The file cannot be read.
+    """
+    with closing(_records(path, what)) as records:
+        _, header = next(records)
+    return tuple(header)
+
+
 def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line numbers and cells by column. The first record maps each column to its name."""
-    line = 1
     try:
         with path.open("rb") as raw:
-            zipped = raw.read(2) == _GZIP
+            magic = raw.read(_LONGEST_MAGIC)
+    except OSError as error:
+        raise FileError(
+            f"{path}, line 1: cannot be read ({error.strerror}); give the path of {what}"
+        ) from error
+    if magic == parquet_files.MAGIC:
+        yield from _parquet_records(path, what)
+    else:
+        yield from _csv_records(path, what, zipped=magic.startswith(_GZIP))
+
+
+def _parquet_records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """As _records; the line of a row is its place among the rows, after the columns' names."""
+    try:
+        yield from enumerate(parquet_files.records(path), start=1)
+    except parquet_files.UnreadableParquetError as error:
+        raise FileError(
+            f"{path}: this is not {what} as Parquet ({error}); download the file again"
+        ) from error
+
+
+def _csv_records(path: Path, what: str, *, zipped: bool) -> Iterator[tuple[int, dict[str, str]]]:
+    line = 1
+    try:
         with (
             gzip.open(path) if zipped else path.open("rb") as binary,
             io.TextIOWrapper(binary, "utf-8-sig", newline="") as text,
@@ -220,6 +261,11 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
             header = next(reader, None)
             if not header:
                 raise FileError(f"{path}, line 1: the file is empty; give {what}")
+            if header[0].lstrip().startswith("<"):
+                raise FileError(
+                    f"{path}, line 1: this is a web page or XML, not {what}; check the address, "
+                    "and download the file again"
+                )
             if separator := _other_separator(header):
                 raise FileError(
                     f"{path}, line 1: the columns are separated by {separator}, not by commas; "

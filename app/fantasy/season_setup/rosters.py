@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from app.core.csv_files import FileError, Row, read_rows
+from app.core.csv_files import FileError, Row
 from app.fantasy.market.formats import IDP
 from app.fantasy.market.statuses import LEFT
 from app.record.play_by_play.sidecar import Neighbours
+from app.record.published_files import ROSTERS, read_published
 from app.record.rules.clubs import player_id
 from app.record.script import Club
 
-WHAT = "a roster"
-REMEDY = "give a csv or csv.gz file in nflverse's format (roster_2026.csv, players.csv)"
 _IDS = "gsis_id|player_id"
 _TEAMS = "team|latest_team|team_abbr|teams"
 
@@ -93,7 +92,7 @@ def read_roster(path: Path, season: int) -> Roster:
     """
     latest: dict[str, tuple[tuple[int, bool], RosterEntry]] = {}
     nameless = 0
-    for row in read_rows(path, (_IDS, _TEAMS, "position"), WHAT, REMEDY):
+    for row in read_published(path, ROSTERS):
         if not _belongs(row, season):
             continue
         known = player_id(row.text(*_IDS.split("|")))
@@ -108,7 +107,7 @@ def read_roster(path: Path, season: int) -> Roster:
     if not latest:
         raise FileError(
             f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; "
-            f"{REMEDY}"
+            f"{ROSTERS.remedy}"
         )
     entries = tuple(entry for _, (_, entry) in sorted(latest.items()))
     neighbours = Neighbours(path)

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
-from app.core.csv_files import FileError, Row, read_rows
+from app.core.csv_files import FileError, Row
 from app.record.events import Declared
 from app.record.play_by_play.sidecar import Neighbours
+from app.record.published_files import SCHEDULE, read_published
 from app.record.script import Club
 
 SeasonType = Literal["PRE", "REG", "POST"]
@@ -23,22 +24,10 @@ STATUSES: dict[str, Declared] = {name: name for name in get_args(Declared)} | {
     "canceled": "cancelled"
 }
 
-WHAT = "a schedule"
-REMEDY = "give a csv or csv.gz file in nflverse's format (games.csv)"
 EASTERN = ZoneInfo("America/New_York")
 # The league's usual time, if a schedule has none yet; a later import corrects it.
 USUAL = time(13)
 
-_COLUMNS = (
-    "game_id|old_game_id",
-    "season",
-    "game_type|season_type",
-    "week",
-    "gameday",
-    "gametime|kickoff_et",
-    "away_team",
-    "home_team",
-)
 _TYPES: dict[str, SeasonType] = {
     "PRE": "PRE",
     "REG": "REG",
@@ -105,7 +94,7 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
     """
     chosen_seasons, fixtures = set(seasons), list[Fixture]()
     earlier: set[object] = set()
-    for row in read_rows(path, _COLUMNS, WHAT, REMEDY):
+    for row in read_published(path, SCHEDULE):
         season = row.season("season")
         if season is None:
             raise row.error("season", "is empty, but every row needs it")
@@ -116,7 +105,9 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
         fixtures.append(fixture)
     if not fixtures:
         which = f" of {', '.join(map(str, sorted(chosen_seasons)))}" if chosen_seasons else ""
-        raise FileError(f"{path}, line 2, column season: no games{which} are in it; {REMEDY}")
+        raise FileError(
+            f"{path}, line 2, column season: no games{which} are in it; {SCHEDULE.remedy}"
+        )
     neighbours = Neighbours(path)
     clubs = sorted({club for fixture in fixtures for club in (fixture.home, fixture.away)})
     return Schedule(grouped(fixtures), tuple(neighbours.club(club) for club in clubs))

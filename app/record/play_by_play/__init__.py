@@ -3,7 +3,7 @@
 The formats are nflscrapR's and nflverse's. `pressbox import pbp` calls `read_games`, which keeps
 one game in memory at a time.
 
-Files are csv or csv.gz, with one game or a season. Both kinds of game ids (`2019090500`,
+Files are csv, csv.gz or parquet, with one game or a season. Both kinds of game ids (`2019090500`,
 `2019_01_GB_CHI`) and of player ids (`00-0012345`, or the same in a hexadecimal id) are understood.
 If the league's own credits (play_stats) are given, or are next to the file as
 `play_stats/GAME.csv.gz`, they are used; otherwise the wide columns are.
@@ -14,24 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.core.csv_files import FileError, Row, read_rows
+from app.core.csv_files import FileError, Row
 from app.record.play_by_play.assemble import ClubId, as_the_file_says, assemble
 from app.record.play_by_play.playstats import Sources
 from app.record.play_by_play.sidecar import Neighbours
+from app.record.published_files import PLAY_BY_PLAY, read_published
 from app.record.script import GameScript
 
 __all__ = ["FileError", "read_games"]
-
-WHAT = "play-by-play"
-_COLUMNS = (
-    "game_id|old_game_id",
-    "play_id",
-    "home_team",
-    "away_team",
-    "posteam",
-    "qtr|quarter",
-    "play_type",
-)
 
 
 def read_games(
@@ -60,7 +50,7 @@ def read_games(
 def _games(path: Path) -> Iterator[list[Row]]:
     done: set[str] = set()
     rows: list[Row] = []
-    for row in read_rows(path, _COLUMNS, WHAT):
+    for row in read_published(path, PLAY_BY_PLAY):
         game_id = row.needed("game_id", "old_game_id")
         if rows and rows[0].text("game_id", "old_game_id") != game_id:
             yield rows

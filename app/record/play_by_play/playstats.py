@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from app.core.csv_files import FileError, Row, read_rows
+from app.core.csv_files import FileError, Row
+from app.record.published_files import PLAY_STATS, read_published
 from app.record.rules.clubs import player_id
-
-WHAT = "play_stats (the league's credits in nflverse's schema)"
-_COLUMNS = ("game_id", "play_id", "stat_id", "yards", "team_abbr", "gsis_player_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class PlayStats:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._games = groupby(
-            read_rows(path, _COLUMNS, WHAT), key=lambda row: row.needed("game_id")
+            read_published(path, PLAY_STATS), key=lambda row: row.needed("game_id")
         )
         self._passed: dict[str, GameStats] = {}
 
