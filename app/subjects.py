@@ -34,6 +34,7 @@ SUBJECTS = (
     "app.offline",
     "app.ops",
     "scorer_console",
+    "app.feeds",
     "app.api",
 )
 

@@ -95,6 +95,36 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     _tell(done.unjoined.lines)
 
 
+@import_group.command("injuries")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--season",
+    type=click.IntRange(1869, 2200),
+    required=True,
+    help="The season whose injury reports these are.",
+)
+@_competition
+def import_injuries(file: Path, season: int, competition: str) -> None:
+    """Bring in the league's injury reports from FILE.
+
+    FILE is nflverse's injuries_YYYY.csv. Players are questionable, doubtful or out by the newest
+    report of their club. Import the season's rosters first.
+    """
+    from app.fantasy.season_setup.injuries import read_injuries
+    from app.fantasy.season_setup.storing_injuries import import_injuries as store
+
+    reports = read_injuries(file, season)
+    with application(audited=True):
+        imported = store(reports, competition)
+    click.echo(
+        f"{imported.rows} rows of injury reports, {imported.new} of them new or changed; "
+        f"{imported.statuses} players have another status now"
+    )
+    for status in reports.unknown_statuses:
+        click.echo(f"  The report status {status!r} is unknown and changes nothing.", err=True)
+    _tell(imported.unjoined)
+
+
 @import_group.command("schedule")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(

@@ -23,7 +23,9 @@ blueprint = Blueprint("player_notes", __name__, url_prefix="/moderation/news")
 LATEST, MOST_FOUND = 25, 25
 STATUS_WORDS = {
     "available": "Fit to play",
+    "questionable": "Questionable",
     "doubtful": "Doubtful",
+    "out": "Out",
     "injured": "Injured",
     "suspended": "Suspended",
 }

@@ -122,6 +122,20 @@ class GameDetails(Model):
     __table_args__ = (CheckConstraint("attendance >= 0", name="attendance"),)
 
 
+class PublishedScore(Model):
+    """The final score of a game in a publisher's schedule, until the game's record has its own."""
+
+    __tablename__ = "published_scores"
+
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
+    home_score: Mapped[int]
+    away_score: Mapped[int]
+
+    __table_args__ = (CheckConstraint("home_score >= 0 AND away_score >= 0", name="scores"),)
+
+
 class ScorerLease(Model):
     """Who may number events of a game: the row of its newest epoch, until it expires (PRODUCT A2).
 

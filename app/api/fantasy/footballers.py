@@ -101,7 +101,13 @@ class FootballerBody(Body, frozen=True):
     select_percent: Annotated[
         Decimal, Meta(description="Of the season's team sheets, exact to a tenth.")
     ]
-    status: Annotated[str, Meta(description="available, doubtful, injured, suspended or left.")]
+    status: Annotated[
+        str,
+        Meta(
+            description="available, questionable, doubtful, out, injured, suspended or left; the "
+            "news says why."
+        ),
+    ]
     news: str
     form: Annotated[Decimal, Meta(description="The mean of their recent points.")]
     total_points: Points

@@ -110,6 +110,6 @@ def _reserve_refusal(league_id: int, footballer_id: str) -> Refusal | None:
     return Refusal(
         "status",
         "footballer",
-        f"{name} is {on_market.status}: injured reserve takes only those who are injured or "
+        f"{name} is {on_market.status}: injured reserve takes only those who are out, injured or "
         "suspended, or have left.",
     )

@@ -1,6 +1,7 @@
 """Tables of seasons, their gameweeks and team rules, and of the players on a season's market.
 
-Truth: Season, Gameweek, TeamRules, FootballerSeason, PlayerNote, FootballerWeek. Derived:
+Truth: Season, Gameweek, TeamRules, FootballerSeason, PlayerNote, InjuryReport, FootballerWeek.
+Derived: status and news of FootballerSeason (from roster, injury report and note, by fitness.py),
 SheetDeadline (from deadlines and kickoffs), FootballerTotals (from points) and FootballerStatistics
 (from stat lines), both by scoring/season_totals.py.
 """
@@ -164,7 +165,8 @@ class FootballerSeason(Model):
     """A footballer on a season's market.
 
     `price` and `start_price` are in tenths of a million, `selected` in thousandths of the season's
-    team sheets. `status` and `news` say whether the footballer is fit to play.
+    team sheets. `status` and `news` say whether the footballer is fit to play. `roster_status` and
+    `roster_news` are what the roster says about it.
     """
 
     __tablename__ = "footballer_seasons"
@@ -179,6 +181,8 @@ class FootballerSeason(Model):
     selected: Mapped[int] = mapped_column(server_default="0")
     status: Mapped[str] = mapped_column(server_default="available")
     news: Mapped[str] = mapped_column(server_default="")
+    roster_status: Mapped[str] = mapped_column(server_default="available")
+    roster_news: Mapped[str] = mapped_column(server_default="")
 
     __table_args__ = (
         Index(
@@ -196,6 +200,7 @@ class FootballerSeason(Model):
             "footballer_id",
         ),
         CheckConstraint(f"status in {STATUSES}", name="status"),
+        CheckConstraint(f"roster_status in {STATUSES}", name="roster_status"),
         CheckConstraint("price > 0 AND start_price > 0", name="price"),
     )
 
@@ -238,6 +243,37 @@ class PlayerNote(Model):
         CheckConstraint("length(text) BETWEEN 1 AND 500", name="text"),
         CheckConstraint("source_url LIKE 'http%'", name="source_url"),
     )
+
+
+class InjuryReport(Model):
+    """A row of the league's official injury report: a footballer in a week of a season.
+
+    The report of the season's play-offs belongs to the season too, as weeks after its last.
+
+    Attributes:
+        club_id: The club that reported it.
+        report_status: Out, Doubtful, Questionable or Note, in the report's words; None: none given.
+        injury: What keeps them from playing, as reported; empty for nothing.
+        practice_status: How they practiced, in the report's words; empty if they had none.
+        practice_injury: What limits them in practice; empty for nothing.
+        reported_at: When the row was changed last; None: not said.
+    """
+
+    __tablename__ = "injury_reports"
+
+    season_id: Mapped[int] = mapped_column(
+        ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True
+    )
+    week: Mapped[int] = mapped_column(primary_key=True)
+    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    club_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"))
+    report_status: Mapped[str | None]
+    injury: Mapped[str]
+    practice_status: Mapped[str]
+    practice_injury: Mapped[str]
+    reported_at: Mapped[datetime | None]
+
+    __table_args__ = (CheckConstraint("week > 0", name="week"),)
 
 
 class FootballerWeek(Model):

@@ -14,8 +14,8 @@ from sqlalchemy import select, text, update
 
 from app.core.db import db, transaction, upsert
 from app.fantasy.market.choice import CLASSIC
+from app.fantasy.market.fitness import refresh_statuses
 from app.fantasy.market.models import FootballerSeason, Season
-from app.fantasy.market.player_notes import with_notes
 from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.fantasy.market.statuses import LEFT
 from app.fantasy.season_setup.joining import Unjoined, unjoined
@@ -113,32 +113,31 @@ def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
         ]
         upsert(Footballer, ["id"], rows, changes=is_latest)
         defences = store_defences(set(clubs.values()))
-        left = _mark_unlisted_as_left(
+        _mark_unlisted_as_left(
             season, {*defences, *(entry.id for entry in roster.entries)}, set(clubs.values())
         )
-        left += _update_statuses(season, roster.entries)
+        _store_roster_words(season, roster.entries)
+        left = refresh_statuses(season.id).left
         entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
         entries += [OnMarket(defence, POSITION) for defence in defences]
         new = put_on_market(season, entries)
         return RosterImported(len(rows), len(entries), new, left, unjoined(season))
 
 
-def _mark_unlisted_as_left(season: Season, listed: set[str], clubs: set[str]) -> int:
-    """Mark footballers of these clubs who are on the market but not listed; return how many."""
-    statement = (
+def _mark_unlisted_as_left(season: Season, listed: set[str], clubs: set[str]) -> None:
+    """Mark footballers of these clubs who are on the market but not listed."""
+    db.session.execute(
         update(FootballerSeason)
         .where(
             FootballerSeason.season_id == season.id,
-            FootballerSeason.status != "left",
+            FootballerSeason.roster_status != LEFT,
             FootballerSeason.footballer_id.in_(
                 select(Footballer.id).where(Footballer.club_id.in_(clubs))
             ),
             FootballerSeason.footballer_id.not_in(listed),
         )
-        .values(status="left", news="Not on the roster")
-        .returning(FootballerSeason.footballer_id)
+        .values(roster_status=LEFT, roster_news="Not on the roster")
     )
-    return len(db.session.scalars(statement).all())
 
 
 def _positions_of(ids: set[str]) -> dict[str, str]:
@@ -149,35 +148,27 @@ def _positions_of(ids: set[str]) -> dict[str, str]:
     )
 
 
-_UPDATE_STATUSES = text("""
-    UPDATE footballer_seasons f SET status = listed.status, news = listed.news
-    FROM (
-      SELECT b.season_id, b.footballer_id, b.status AS status_before, t.status, t.news
-      FROM unnest(CAST(:ids AS text[]), CAST(:statuses AS text[]), CAST(:news AS text[])) AS t (id,
-        status, news)
-      JOIN footballer_seasons b ON b.footballer_id = t.id AND b.season_id = :season
-      WHERE (b.status, b.news) <> (t.status, t.news)
-    ) AS listed
-    WHERE (f.season_id, f.footballer_id) = (listed.season_id, listed.footballer_id)
-    RETURNING listed.status_before, listed.status
+_STORE_ROSTER_WORDS = text("""
+    UPDATE footballer_seasons f SET roster_status = t.status, roster_news = t.news
+    FROM unnest(CAST(:ids AS text[]), CAST(:statuses AS text[]), CAST(:news AS text[])) AS t (id,
+      status, news)
+    WHERE f.footballer_id = t.id AND f.season_id = :season
+      AND (f.roster_status, f.roster_news) <> (t.status, t.news)
 """)
 
 
-def _update_statuses(season: Season, entries: Sequence[RosterEntry]) -> int:
-    """Update the status of footballers on the market, and return how many have left now.
+def _store_roster_words(season: Season, entries: Sequence[RosterEntry]) -> None:
+    """Store what the roster says about footballers who are on the market.
 
-    This includes entries without a position, such as those of footballers who were released. A
-    moderator's note stays until the roster says something new.
+    This includes entries without a position, such as those of footballers who were released.
     """
-    words = with_notes(season.id, {entry.id: (entry.status, entry.news) for entry in entries})
     values = {
         "season": season.id,
-        "ids": list(words),
-        "statuses": [status for status, _ in words.values()],
-        "news": [news for _, news in words.values()],
+        "ids": [entry.id for entry in entries],
+        "statuses": [entry.status for entry in entries],
+        "news": [entry.news for entry in entries],
     }
-    changed = db.session.execute(_UPDATE_STATUSES, values).all()
-    return sum(before != LEFT and after == LEFT for before, after in changed)
+    db.session.execute(_STORE_ROSTER_WORDS, values)
 
 
 def import_schedule(

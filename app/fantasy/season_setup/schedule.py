@@ -47,6 +47,7 @@ class Fixture:
         other_id: The id of the same game in the league's own numbers.
         kickoff: In UTC.
         status: The status in the file: `postponed`, or `scheduled` if it is played after all.
+        score: Final score of home and away in the file; None while it has none.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Fixture:
     home: str
     away: str
     status: Declared | None = None
+    score: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -156,8 +158,27 @@ def _fixture(row: Row, season: int) -> Fixture:
     other = row.text("old_game_id")
     known = None if other == game_id else other
     return Fixture(
-        game_id, known, season, _TYPES[kind], week, _kickoff(row), home, away, _status(row)
+        game_id,
+        known,
+        season,
+        _TYPES[kind],
+        week,
+        _kickoff(row),
+        home,
+        away,
+        _status(row),
+        _score(row),
     )
+
+
+def _score(row: Row) -> tuple[int, int] | None:
+    """Final score of home and away; None unless the file has both."""
+    home, away = row.number("home_score"), row.number("away_score")
+    if home is None or away is None:
+        return None
+    if home < 0 or away < 0:
+        raise row.error("home_score" if home < 0 else "away_score", "should be a number from 0")
+    return home, away
 
 
 def _status(row: Row) -> Declared | None:

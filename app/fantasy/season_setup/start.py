@@ -14,8 +14,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
+from app.fantasy.market.fitness import refresh_statuses
 from app.fantasy.market.models import FootballerSeason, Season
-from app.fantasy.market.player_notes import with_notes
 from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.market.starting_prices import start_prices
 from app.fantasy.standings.models import League
@@ -78,9 +78,6 @@ def put_on_market(
         How many are new.
     """
     by_id = {player.footballer_id: player for player in players}
-    words = with_notes(
-        season.id, {player.footballer_id: (player.status, player.news) for player in by_id.values()}
-    )
     before = dict(
         db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.position).where(
@@ -97,20 +94,25 @@ def put_on_market(
             "position": player.position,
             "price": all_prices[player.footballer_id],
             "start_price": all_prices[player.footballer_id],
-            "status": words[player.footballer_id][0],
-            "news": words[player.footballer_id][1],
+            "status": player.status,
+            "news": player.news,
+            "roster_status": player.status,
+            "roster_news": player.news,
         }
         for player in by_id.values()
     ]
     if rows:
         statement = insert(FootballerSeason)
-        updated = {name: statement.excluded[name] for name in ("position", "status", "news")}
+        updated = {
+            name: statement.excluded[name] for name in ("position", "roster_status", "roster_news")
+        }
         db.session.execute(
             statement.on_conflict_do_update(
                 index_elements=["season_id", "footballer_id"], set_=updated
             ),
             rows,
         )
+        refresh_statuses(season.id, by_id)
     return len(by_id.keys() - before.keys())
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import delete, func, select, tuple_
 
 from app.core.db import db, upsert
 from app.core.errors import UserError
@@ -19,7 +19,7 @@ from app.fantasy.season_setup.matching import AWAITED, StoredGame, match_games
 from app.fantasy.season_setup.schedule import Fixture
 from app.fantasy.standings.schedules import plan_season
 from app.record.club_ids import NFL, club_id_among, clubs_with_games
-from app.record.models import Club, Game, GameState
+from app.record.models import Club, Game, GameState, PublishedScore
 from app.record.script import Club as ClubFacts
 
 LEFT_SHOWN = 20
@@ -100,14 +100,16 @@ def store_games(
             }
         )
     upsert(Game, ["id"], rows)
+    ids = {
+        fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
+        for fixture in fixtures
+    }
+    _store_scores(fixtures, ids)
     matched = {game.id for game in games.values()}
     covered = {fixture.week for fixture in fixtures}
     return StoredGames(
         new=sum(fixture.id not in games for fixture in fixtures),
-        ids={
-            fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
-            for fixture in fixtures
-        },
+        ids=ids,
         unchanged=tuple(unchanged),
         rescheduled=tuple(rescheduled),
         left=tuple(
@@ -119,6 +121,20 @@ def store_games(
         ),
         weeks=frozenset({*covered, *(game.week for game in games.values())}),
     )
+
+
+def _store_scores(fixtures: Sequence[Fixture], ids: Mapping[str, str]) -> None:
+    """Store the final scores in the file; one that is no longer in it is deleted."""
+    scores = {ids[fixture.id]: fixture.score for fixture in fixtures}
+    rows = [
+        {"game_id": game_id, "home_score": score[0], "away_score": score[1]}
+        for game_id, score in scores.items()
+        if score is not None
+    ]
+    upsert(PublishedScore, ["game_id"], rows)
+    without = [game_id for game_id, score in scores.items() if score is None]
+    if without:
+        db.session.execute(delete(PublishedScore).where(PublishedScore.game_id.in_(without)))
 
 
 def left_lines(games: Sequence[StoredGame]) -> list[str]:

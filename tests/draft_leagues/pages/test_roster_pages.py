@@ -68,7 +68,7 @@ def test_somebody_injured_waits_on_reserve_and_comes_back(
     name = names_of([who])[who]
     refused = ann.post(address(drafted), data={"footballer": who, "spot": "reserve"})
     assert refused.status_code == 422
-    assert f"{name} is available: injured reserve takes only those who are injured" in refused.text
+    assert f"{name} is available: injured reserve takes only those who are out" in refused.text
     assert "To injured reserve" not in ann.get(address(drafted)).text
 
     set_status(drafted, who, "injured")

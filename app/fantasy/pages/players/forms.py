@@ -27,7 +27,9 @@ FIXED_ORDERS = {
 }
 STATUS_CHOICES = {
     "available": "Fit",
+    "questionable": "Questionable",
     "doubtful": "Doubtful",
+    "out": "Out",
     "injured": "Injured",
     "suspended": "Suspended",
 }

@@ -12,7 +12,9 @@ from app.fantasy.sheets.transfers import Draft
 
 MOST_LISTED = 4  # positions of a slot
 STATUS_WORDS = {
+    "questionable": "Questionable",
     "doubtful": "Doubtful",
+    "out": "Out",
     "injured": "Injured",
     "suspended": "Suspended",
     "left": "Left",
