@@ -371,7 +371,7 @@ class Settings:
     providers_private: bool = _setting(
         False,
         "PROVIDERS_PRIVATE",
-        "let providers of matches lie at private addresses and http (trials, tests)",
+        "let providers of matches and feeds lie at private addresses and http (trials, tests)",
         "1",
     )
     asset_base_url: str = _setting(

@@ -27,6 +27,7 @@ COMMANDS = {
     "doctor": "operations:doctor",
     "draft-league": "draft_leagues:draft_league",
     "export": "record:export",
+    "feed": "feeds:feed",
     "game": "game:game",
     "hydrate": "hydrate:hydrate",
     "import": "games:import_group",

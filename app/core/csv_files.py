@@ -12,7 +12,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import time
 from pathlib import Path
@@ -225,7 +225,7 @@ def read_columns(path: Path, what: str) -> tuple[str, ...]:
     return tuple(header)
 
 
-def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
+def _records(path: Path, what: str) -> Generator[tuple[int, dict[str, str]]]:
     """Yield line numbers and cells by column. The first record maps each column to its name."""
     try:
         with path.open("rb") as raw:

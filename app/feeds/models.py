@@ -27,7 +27,7 @@ class Feed(Model):
         address: A web address, or the whole path of a folder on this machine.
         state: `paused` by an operator; `ended`: its season is over.
         etag: Of the last file that was fetched, for conditional requests; so is `last_modified`.
-        published_at: When the publisher's timestamp file says that its data were made.
+        published: When its data were made, in the words of the publisher's timestamp file.
         sha256: Of the last file that was entered completely; so are `size` in bytes, `row_count`
             and `fetched_at`.
         checked_at: When the publisher was asked last.
@@ -47,7 +47,7 @@ class Feed(Model):
     state: Mapped[str] = mapped_column(server_default="on")
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
-    published_at: Mapped[datetime | None]
+    published: Mapped[str | None]
     sha256: Mapped[str | None]
     size: Mapped[int | None] = mapped_column(BigInteger)
     row_count: Mapped[int | None]

@@ -98,7 +98,7 @@ def upgrade() -> None:
         sa.Column("state", sa.String(), server_default="on", nullable=False),
         sa.Column("etag", sa.String(), nullable=True),
         sa.Column("last_modified", sa.String(), nullable=True),
-        sa.Column("published_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("published", sa.String(), nullable=True),
         sa.Column("sha256", sa.String(), nullable=True),
         sa.Column("size", sa.BigInteger(), nullable=True),
         sa.Column("row_count", sa.Integer(), nullable=True),

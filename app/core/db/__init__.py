@@ -121,8 +121,8 @@ def transaction() -> Iterator[None]:
 
 
 @contextmanager
-def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
-    """Let one process at a time into this block.
+def only_run(lock: Lock, busy: UserError, number: int = 0) -> Iterator[None]:
+    """Let one process at a time into this block, or one for each `number`.
 
     The lock belongs to the session of a separate connection, so it is released if the process is
     killed.
@@ -135,7 +135,10 @@ def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
     with closing(connect(database, autocommit=True)) as connection:
         connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'")
         try:
-            connection.execute("SELECT pg_advisory_lock(%s)", [lock])
+            if number:
+                connection.execute("SELECT pg_advisory_lock(%s, %s)", [lock, number])
+            else:
+                connection.execute("SELECT pg_advisory_lock(%s)", [lock])
         except LockNotAvailable as error:
             raise busy from error
         yield

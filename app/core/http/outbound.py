@@ -3,7 +3,7 @@
 The host's name is resolved once, and the connection goes to the address that was checked. This
 prevents DNS rebinding. The certificate is checked against the name. Redirects and proxies are not
 followed. The caller limits the size of the body, httpcore limits headers to 100 kB, and every
-request ends at a deadline. Used for webhooks, push messages and data providers.
+request ends at a deadline. Used for webhooks, push messages, data providers and feeds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 import httpcore
@@ -37,6 +37,7 @@ CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/9
 # reserved for this.
 INSIDE = ("localhost", "localdomain", "local", "internal", "home.arpa", "test", "invalid", "onion")
 LOOKUP_SECONDS = 3.0
+HTTP_OK = 200
 
 
 def url_fault(url: str, *, private: bool) -> str | None:
@@ -252,14 +253,38 @@ def get(
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How long a whole response may take, and how many bytes its body may have."""
+
+    seconds: float
+    most_bytes: int
+
+
+def download(
+    url: str, headers: Mapping[str, str], target: BinaryIO, limits: Limits, *, private: bool
+) -> Answer:
+    """Get a response and, if its status is 200, write its body to `target` as it arrives.
+
+    Never raises if the other side fails; then part of the body may have been written.
+    """
+    headers = {"Accept-Encoding": "identity", **headers}
+    request = _Request("GET", url, headers, most_bytes=limits.most_bytes, target=target)
+    return _send(request, private=private, seconds=limits.seconds)
+
+
+@dataclass(frozen=True)
 class _Request:
-    """A request. At most `most_bytes` of the response's body are read; 0 reads none."""
+    """A request. At most `most_bytes` of the response's body are read; 0 reads none.
+
+    `target`: gets the body of a response with status 200.
+    """
 
     method: str
     url: str
     headers: Mapping[str, str]
     body: bytes | None = None
     most_bytes: int = 0
+    target: BinaryIO | None = None
 
 
 def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
@@ -274,11 +299,11 @@ def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
                 request.method, request.url, headers=headers, content=request.body
             ) as response,
         ):
-            read = _bounded(response.iter_stream(), most_bytes) if most_bytes else b""
             response_headers = {
                 name.decode("latin-1").lower(): value.decode("latin-1")
                 for name, value in response.headers
             }
+            read = _body(request, response, response_headers)
             return Answer(response.status, None, response_headers, read)
     except _PrivateAddressError:
         return Answer(
@@ -292,6 +317,23 @@ def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
         # httpcore raises its own errors. The socket's error, which says more, is their context.
         why = type(error.__context__ or error).__name__
         return Answer(None, f"No answer ({why}).", was_sent=deadline.has_written)
+
+
+def _body(request: _Request, response: httpcore.Response, headers: Mapping[str, str]) -> bytes:
+    """The response's body as far as the request wants it; empty if it went to a target."""
+    if not request.most_bytes or (request.target and response.status != HTTP_OK):
+        return b""
+    if int(headers.get("content-length", "0") or 0) > request.most_bytes:
+        raise _BodyTooLargeError
+    if request.target is None:
+        return _bounded(response.iter_stream(), request.most_bytes)
+    written = 0
+    for chunk in response.iter_stream():
+        written += len(chunk)
+        if written > request.most_bytes:
+            raise _BodyTooLargeError
+        request.target.write(chunk)
+    return b""
 
 
 def _bounded(chunks: Iterable[bytes], most_bytes: int) -> bytes:

@@ -1,5 +1,6 @@
 """Stores rosters and schedules, each import in one transaction, as a whole or not at all.
 
+`import_` functions commit; the `store_` functions below them leave that to the caller.
 A repeated import changes nothing; a newer file updates the same rows. Nothing that was played,
 priced or locked is undone.
 """
@@ -50,6 +51,8 @@ class RosterImported:
         new: How many of them are new on it.
         left: How many left the market: those who are no longer on the roster of their club, or
             are listed there as having left.
+        moved: How many footballers have another club than before.
+        statuses: How many have another status on the market.
         unjoined: Clubs without games, or without footballers.
     """
 
@@ -57,6 +60,8 @@ class RosterImported:
     on_market: int
     new: int
     left: int
+    moved: int
+    statuses: int
     unjoined: Unjoined
 
 
@@ -65,7 +70,8 @@ class ScheduleImported:
     """What an import of a schedule changed in one season.
 
     Attributes:
-        new: How many games are new.
+        new: How many games are new; `moved`: how many have another kickoff or gameweek than before.
+        scores: How many published final scores are new or have changed.
         unchanged: Ids of games that the operator moved and that the file has in their old place.
         rescheduled: Games that the file has in another gameweek than before.
         left: Games still to be played that the file no longer has.
@@ -77,6 +83,8 @@ class ScheduleImported:
     gameweeks: int
     games: int
     new: int
+    moved: int
+    scores: int
     unchanged: tuple[str, ...]
     rescheduled: tuple[Rescheduled, ...]
     left: tuple[StoredGame, ...]
@@ -91,37 +99,61 @@ def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
     nobody from their club in a later one.
     """
     with transaction():
-        clubs = store_clubs(roster.clubs, competition, roster.season)
-        season = _season(competition, roster.season, "REG")
-        is_latest = not db.session.scalar(
-            select(Season.id)
-            .where(Season.competition == competition, Season.season > roster.season)
-            .limit(1)
-        )
-        known_positions = _positions_of(
-            {entry.id for entry in roster.entries if not entry.position}
-        )
-        rows = [
-            {
-                "id": entry.id,
-                "name": entry.name,
-                "club_id": clubs[entry.club] if entry.club else None,
-                "position": entry.position or known_positions.get(entry.id, ""),
-                "number": entry.number,
-            }
-            for entry in roster.entries
-        ]
-        upsert(Footballer, ["id"], rows, changes=is_latest)
-        defences = store_defences(set(clubs.values()))
-        _mark_unlisted_as_left(
-            season, {*defences, *(entry.id for entry in roster.entries)}, set(clubs.values())
-        )
-        _store_roster_words(season, roster.entries)
-        left = refresh_statuses(season.id).left
-        entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
-        entries += [OnMarket(defence, POSITION) for defence in defences]
-        new = put_on_market(season, entries)
-        return RosterImported(len(rows), len(entries), new, left, unjoined(season))
+        return store_roster(roster, competition)
+
+
+def store_roster(roster: Roster, competition: str = NFL) -> RosterImported:
+    """As import_roster; the caller commits."""
+    clubs = store_clubs(roster.clubs, competition, roster.season)
+    season = _season(competition, roster.season, "REG")
+    is_latest = not db.session.scalar(
+        select(Season.id)
+        .where(Season.competition == competition, Season.season > roster.season)
+        .limit(1)
+    )
+    known_positions = _positions_of({entry.id for entry in roster.entries if not entry.position})
+    rows = [
+        {
+            "id": entry.id,
+            "name": entry.name,
+            "club_id": clubs[entry.club] if entry.club else None,
+            "position": entry.position or known_positions.get(entry.id, ""),
+            "number": entry.number,
+        }
+        for entry in roster.entries
+    ]
+    moved = _count_moves(rows) if is_latest else 0
+    upsert(Footballer, ["id"], rows, changes=is_latest)
+    defences = store_defences(set(clubs.values()))
+    _mark_unlisted_as_left(
+        season, {*defences, *(entry.id for entry in roster.entries)}, set(clubs.values())
+    )
+    _store_roster_words(season, roster.entries)
+    statuses = refresh_statuses(season.id)
+    entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
+    entries += [OnMarket(defence, POSITION) for defence in defences]
+    new = put_on_market(season, entries)
+    return RosterImported(
+        footballers=len(rows),
+        on_market=len(entries),
+        new=new,
+        left=statuses.left,
+        moved=moved,
+        statuses=statuses.changed,
+        unjoined=unjoined(season),
+    )
+
+
+def _count_moves(rows: Sequence[Mapping[str, object]]) -> int:
+    """How many of these footballers are stored with another club."""
+    clubs = dict(
+        db.session.execute(
+            select(Footballer.id, Footballer.club_id).where(
+                Footballer.id.in_([row["id"] for row in rows])
+            )
+        ).all()
+    )
+    return sum(row["id"] in clubs and clubs[row["id"]] != row["club_id"] for row in rows)
 
 
 def _mark_unlisted_as_left(season: Season, listed: set[str], clubs: set[str]) -> None:
@@ -186,10 +218,16 @@ def import_schedule(
         before: How long before the first kickoff of a gameweek its deadline is.
     """
     with transaction():
-        return [
-            _store_season(season, schedule.clubs, competition, before)
-            for season in schedule.seasons
-        ]
+        return store_schedule(schedule, competition, before)
+
+
+def store_schedule(
+    schedule: Schedule, competition: str = NFL, before: timedelta = timedelta()
+) -> list[ScheduleImported]:
+    """As import_schedule; the caller commits."""
+    return [
+        _store_season(season, schedule.clubs, competition, before) for season in schedule.seasons
+    ]
 
 
 def _store_season(
@@ -207,6 +245,8 @@ def _store_season(
         len(schedule.weeks),
         len(fixtures),
         stored.new,
+        stored.moved,
+        stored.scores,
         stored.unchanged,
         stored.rescheduled,
         stored.left,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy import delete, func, select, tuple_
 
@@ -43,7 +44,8 @@ class StoredGames:
     """What became of the fixtures.
 
     Attributes:
-        new: How many games are new.
+        new: How many games are new; `moved`: how many have another kickoff or gameweek than before.
+        scores: How many final scores of the file are new or have changed.
         ids: The id of the game of each fixture.
         unchanged: Ids of games that the operator moved since the file was made.
         rescheduled: Games that the file has in another gameweek than before.
@@ -53,6 +55,8 @@ class StoredGames:
     """
 
     new: int
+    moved: int
+    scores: int
     ids: Mapping[str, str]
     unchanged: tuple[str, ...]
     rescheduled: tuple[Rescheduled, ...]
@@ -99,16 +103,19 @@ def store_games(
                 "planned_kickoff": None,
             }
         )
+    moved = _count_moves(rows)
     upsert(Game, ["id"], rows)
     ids = {
         fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
         for fixture in fixtures
     }
-    _store_scores(fixtures, ids)
+    scores = _store_scores(fixtures, ids)
     matched = {game.id for game in games.values()}
     covered = {fixture.week for fixture in fixtures}
     return StoredGames(
         new=sum(fixture.id not in games for fixture in fixtures),
+        moved=moved,
+        scores=scores,
         ids=ids,
         unchanged=tuple(unchanged),
         rescheduled=tuple(rescheduled),
@@ -123,18 +130,43 @@ def store_games(
     )
 
 
-def _store_scores(fixtures: Sequence[Fixture], ids: Mapping[str, str]) -> None:
-    """Store the final scores in the file; one that is no longer in it is deleted."""
+def _count_moves(rows: Sequence[Mapping[str, Any]]) -> int:
+    """How many of these games are stored with another kickoff or gameweek."""
+    places = {
+        game_id: place
+        for game_id, *place in db.session.execute(
+            select(Game.id, Game.kickoff, Game.week).where(Game.id.in_([row["id"] for row in rows]))
+        )
+    }
+    return sum(
+        row["id"] in places and places[row["id"]] != [row["kickoff"], row["week"]] for row in rows
+    )
+
+
+def _store_scores(fixtures: Sequence[Fixture], ids: Mapping[str, str]) -> int:
+    """Store the final scores in the file; one that is no longer in it is deleted.
+
+    Returns how many are new or have changed.
+    """
+    stored = {
+        game_id: (home, away)
+        for game_id, home, away in db.session.execute(
+            select(
+                PublishedScore.game_id, PublishedScore.home_score, PublishedScore.away_score
+            ).where(PublishedScore.game_id.in_(ids.values()))
+        )
+    }
     scores = {ids[fixture.id]: fixture.score for fixture in fixtures}
     rows = [
         {"game_id": game_id, "home_score": score[0], "away_score": score[1]}
         for game_id, score in scores.items()
-        if score is not None
+        if score is not None and stored.get(game_id) != score
     ]
     upsert(PublishedScore, ["game_id"], rows)
-    without = [game_id for game_id, score in scores.items() if score is None]
+    without = [game_id for game_id, score in scores.items() if score is None and game_id in stored]
     if without:
         db.session.execute(delete(PublishedScore).where(PublishedScore.game_id.in_(without)))
+    return len(rows)
 
 
 def left_lines(games: Sequence[StoredGame]) -> list[str]:

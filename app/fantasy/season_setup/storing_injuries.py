@@ -44,34 +44,39 @@ def import_injuries(reports: InjuryReports, competition: str = NFL) -> InjuriesI
         ImportRefusedError: The season has no market yet.
     """
     with transaction():
-        season = _season(competition, reports.season)
-        stored = {
-            (row.week, row.footballer_id): row
-            for row in db.session.scalars(
-                select(InjuryReport)
-                .where(InjuryReport.season_id == season.id)
-                .execution_options(populate_existing=True)
+        return store_injuries(reports, competition)
+
+
+def store_injuries(reports: InjuryReports, competition: str = NFL) -> InjuriesImported:
+    """As import_injuries; the caller commits."""
+    season = _season(competition, reports.season)
+    stored = {
+        (row.week, row.footballer_id): row
+        for row in db.session.scalars(
+            select(InjuryReport)
+            .where(InjuryReport.season_id == season.id)
+            .execution_options(populate_existing=True)
+        )
+    }
+    rows, unjoined = _joined(season, reports)
+    by_key = {(row["week"], row["footballer_id"]): row for row in rows}
+    changed = [
+        row
+        for key, row in by_key.items()
+        if key not in stored or any(getattr(stored[key], name) != row[name] for name in row)
+    ]
+    removed = [key for key in stored if key not in by_key]
+    upsert(InjuryReport, ["season_id", "week", "footballer_id"], changed)
+    if removed:
+        db.session.execute(
+            delete(InjuryReport).where(
+                InjuryReport.season_id == season.id,
+                tuple_(InjuryReport.week, InjuryReport.footballer_id).in_(removed),
             )
-        }
-        rows, unjoined = _joined(season, reports)
-        by_key = {(row["week"], row["footballer_id"]): row for row in rows}
-        changed = [
-            row
-            for key, row in by_key.items()
-            if key not in stored or any(getattr(stored[key], name) != row[name] for name in row)
-        ]
-        removed = [key for key in stored if key not in by_key]
-        upsert(InjuryReport, ["season_id", "week", "footballer_id"], changed)
-        if removed:
-            db.session.execute(
-                delete(InjuryReport).where(
-                    InjuryReport.season_id == season.id,
-                    tuple_(InjuryReport.week, InjuryReport.footballer_id).in_(removed),
-                )
-            )
-        db.session.expire_all()
-        statuses = refresh_statuses(season.id).changed
-        return InjuriesImported(len(by_key), len(changed), len(removed), statuses, unjoined)
+        )
+    db.session.expire_all()
+    statuses = refresh_statuses(season.id).changed
+    return InjuriesImported(len(by_key), len(changed), len(removed), statuses, unjoined)
 
 
 def _season(competition: str, year: int) -> Season:

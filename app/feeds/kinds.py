@@ -1,0 +1,156 @@
+"""What is done with a file of each kind: the reader, what it changes, and how its rows are checked.
+
+A new kind is a line in KINDS. Its `enter` gets the file and returns what it changed; it leaves the
+commit to running.py, except for play-by-play, which commits game by game. Every `enter` can run
+twice: a file that was entered before changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.fantasy.season_setup.importing import store_roster, store_schedule
+from app.fantasy.season_setup.injuries import read_injuries
+from app.fantasy.season_setup.rosters import read_roster
+from app.fantasy.season_setup.schedule import read_schedule
+from app.fantasy.season_setup.storing import left_lines
+from app.fantasy.season_setup.storing_injuries import store_injuries
+from app.record.published_files import INJURIES, ROSTERS, SCHEDULE, FileKind, read_published
+
+FEWEST_TENTHS = 9  # of the rows of the last file, which the next one must have
+
+
+class FeedFindingError(UserError):
+    """The file cannot be used; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which feed a file belongs to, and when it is entered."""
+
+    feed_id: int
+    competition: str
+    season: int
+    now: datetime
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What a file changed.
+
+    Attributes:
+        changes: How many of each thing, by noun: `games added`, `players moved`.
+        findings: What an operator should look at, in sentences.
+        last_events: The last event number of each game into whose record events were entered.
+    """
+
+    changes: Mapping[str, int] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()
+    last_events: Mapping[str, int] = field(default_factory=dict)
+
+
+Enter = Callable[[Path, Source], Entered]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of feed.
+
+    Attributes:
+        title: For people.
+        file: How its files are known.
+        enter: Enters a file into the database.
+        preview: Says what `enter` would change; whatever it wrote is rolled back.
+    """
+
+    title: str
+    file: FileKind
+    enter: Enter
+    preview: Enter
+
+
+def count_rows(path: Path, kind: FileKind, season: int) -> int:
+    """Read the whole file once, and count its rows of the season.
+
+    So a file that was cut, or is of another kind, is found before anything is entered.
+
+    Raises:
+        FileError: The file cannot be read, or is of another kind.
+        FeedFindingError: It has no row of the season.
+    """
+    seasons = [row.season("season") for row in read_published(path, kind)]
+    rows = sum(year is None or year == season for year in seasons)
+    if not rows:
+        others = sorted({year for year in seasons if year is not None})
+        of_other = f" It has {', '.join(map(str, others[-3:]))}." if others else ""
+        raise FeedFindingError(
+            f"The file has no rows of {season}.{of_other} Nothing was changed; correct the address "
+            "of the feed, or wait for the publisher."
+        )
+    return rows
+
+
+def refuse_fewer_rows(rows: int, last: int | None) -> None:
+    """Raise FeedFindingError if the file has a tenth fewer rows than the last one."""
+    if last is not None and rows * 10 < last * FEWEST_TENTHS:
+        raise FeedFindingError(
+            f"The file has {rows:,} rows, and the last one had {last:,}, so part of it may be "
+            "missing. Nothing was changed. The next complete file is entered by itself; if the "
+            "file is right, use `pressbox feed run --accept-fewer-rows`."
+        )
+
+
+def _enter_schedule(path: Path, source: Source) -> Entered:
+    schedule = read_schedule(path, [source.season])
+    added = moved = scores = 0
+    findings: list[str] = []
+    for stored in store_schedule(schedule, source.competition):
+        added += stored.new
+        moved += stored.moved
+        scores += stored.scores
+        findings += [*left_lines(stored.left), *stored.unjoined.lines]
+    changes = {"games added": added, "games moved": moved, "final scores": scores}
+    return Entered(changes, tuple(findings))
+
+
+def _enter_rosters(path: Path, source: Source) -> Entered:
+    roster = read_roster(path, source.season)
+    stored = store_roster(roster, source.competition)
+    changes = {
+        "players added": stored.new,
+        "players moved": stored.moved,
+        "players left": stored.left,
+        "statuses": stored.statuses,
+    }
+    findings = list(stored.unjoined.lines)
+    if roster.nameless:
+        rows = "row" if roster.nameless == 1 else "rows"
+        findings.append(f"{roster.nameless} {rows} without a player's id left out.")
+    return Entered(changes, tuple(findings))
+
+
+def _enter_injuries(path: Path, source: Source) -> Entered:
+    reports = read_injuries(path, source.season)
+    stored = store_injuries(reports, source.competition)
+    changes = {
+        "reports": stored.new,
+        "reports withdrawn": stored.removed,
+        "statuses": stored.statuses,
+    }
+    unknown = (
+        f"The report status {status!r} is unknown and changes nothing."
+        for status in reports.unknown_statuses
+    )
+    return Entered(changes, (*unknown, *stored.unjoined))
+
+
+# In the order in which they are entered: players before what is said about them.
+KINDS: Mapping[str, Kind] = {
+    SCHEDULE.name: Kind("Schedule", SCHEDULE, _enter_schedule, _enter_schedule),
+    ROSTERS.name: Kind("Rosters", ROSTERS, _enter_rosters, _enter_rosters),
+    INJURIES.name: Kind("Injury reports", INJURIES, _enter_injuries, _enter_injuries),
+}

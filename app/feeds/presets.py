@@ -1,0 +1,97 @@
+"""Publishers whose files Pressbox can follow, as data: a publisher is added by a few lines here.
+
+The formats are those of nflverse (docs/feeds.md); what is done with each kind is in kinds.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.record.published_files import INJURIES, PLAY_BY_PLAY, PLAYER_WEEKS, ROSTERS, SCHEDULE
+
+SUFFIXES = (".parquet", ".csv.gz", ".csv")  # of a file in a folder; the first that is there counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedFile:
+    """A file of a publisher. `{season}` stands for the year in addresses and names.
+
+    Attributes:
+        kind: A name of published_files.KINDS.
+        address: Where it is on the internet.
+        timestamp: Where the publisher says when its data were made; empty if nowhere.
+        names: Its names in a folder, without their SUFFIXES; the first that is there counts.
+        earlier_seasons: How many seasons before the one that is followed are fetched too; the
+            followed one itself is not, if there are any.
+    """
+
+    kind: str
+    address: str
+    timestamp: str = ""
+    names: tuple[str, ...]
+    earlier_seasons: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """A publisher of the files of a competition, in the order in which they are entered."""
+
+    name: str
+    title: str
+    competition: str
+    attribution: str
+    files: tuple[PublishedFile, ...]
+
+    def file(self, kind: str) -> PublishedFile:
+        """The file of this kind. Raises LookupError."""
+        for file in self.files:
+            if file.kind == kind:
+                return file
+        raise LookupError(f"{self.name} publishes no {kind}")
+
+
+_RELEASES = "https://github.com/nflverse/nflverse-data/releases/download"
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            name="nflverse",
+            title="nflverse",
+            competition="nfl",
+            attribution="Data: nflverse, CC BY 4.0, https://github.com/nflverse/nflverse-data",
+            files=(
+                PublishedFile(
+                    kind=SCHEDULE.name,
+                    address="https://github.com/nflverse/nfldata/raw/master/data/games.csv",
+                    names=("games",),
+                ),
+                PublishedFile(
+                    kind=ROSTERS.name,
+                    address=f"{_RELEASES}/rosters/roster_{{season}}.csv",
+                    timestamp=f"{_RELEASES}/rosters/timestamp.json",
+                    names=("roster_{season}",),
+                ),
+                PublishedFile(
+                    kind=INJURIES.name,
+                    address=f"{_RELEASES}/injuries/injuries_{{season}}.csv",
+                    timestamp=f"{_RELEASES}/injuries/timestamp.json",
+                    names=("injuries_{season}",),
+                ),
+                PublishedFile(
+                    kind=PLAYER_WEEKS.name,
+                    address=f"{_RELEASES}/stats_player/stats_player_week_{{season}}.csv.gz",
+                    timestamp=f"{_RELEASES}/stats_player/timestamp.json",
+                    names=("stats_player_week_{season}", "player_stats_{season}"),
+                    earlier_seasons=3,
+                ),
+                PublishedFile(
+                    kind=PLAY_BY_PLAY.name,
+                    address=f"{_RELEASES}/pbp/play_by_play_{{season}}.csv.gz",
+                    timestamp=f"{_RELEASES}/pbp/timestamp.json",
+                    names=("play_by_play_{season}",),
+                ),
+            ),
+        ),
+    )
+}

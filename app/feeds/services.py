@@ -1,0 +1,141 @@
+"""Adds, pauses, resumes and removes feeds. Each function is one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+
+from app.core.db import db, transaction, upsert
+from app.core.errors import UserError
+from app.feeds.fetching import address_fault, is_web
+from app.feeds.kinds import KINDS
+from app.feeds.models import Feed
+from app.feeds.presets import PRESETS, Preset
+
+
+class FeedRefusedError(UserError):
+    """The feed cannot be added or changed; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Following:
+    """Which publisher is followed in a season. `folder`: read there instead of the internet."""
+
+    preset: str
+    season: int
+    folder: str = ""
+
+
+def add(following: Following, now: datetime) -> list[Feed]:
+    """Add the feeds of a publisher for a season, and return them in the order of their runs.
+
+    Feeds that are there get the address, and are on again. Commits.
+
+    Raises:
+        FeedRefusedError: There is no such publisher or folder.
+    """
+    preset = PRESETS.get(following.preset)
+    if preset is None:
+        raise FeedRefusedError(
+            f"There is no publisher {following.preset!r}: choose {' or '.join(PRESETS)}."
+        )
+    if following.folder and (fault := address_fault(following.folder)):
+        raise FeedRefusedError(fault)
+    rows = [
+        {
+            "competition": preset.competition,
+            "season": season,
+            "kind": kind,
+            "preset": preset.name,
+            "address": following.folder or address,
+            "state": "on",
+            "due_at": now,
+            # Another source is compared with nothing that was fetched from the old one.
+            "sha256": None,
+            "etag": None,
+            "last_modified": None,
+            "published": None,
+        }
+        for season, kind, address in _files(preset, following.season)
+    ]
+    with transaction():
+        upsert(Feed, ["competition", "season", "kind"], rows)
+    added = {(row["season"], row["kind"]) for row in rows}
+    return [feed for feed in listed() if (feed.season, feed.kind) in added]
+
+
+def _files(preset: Preset, season: int) -> list[tuple[int, str, str]]:
+    """Season, kind and web address of each file that is followed."""
+    return [
+        (year, file.kind, file.address.format(season=year))
+        for file in preset.files
+        if file.kind in KINDS
+        for year in (
+            range(season - file.earlier_seasons, season) if file.earlier_seasons else [season]
+        )
+    ]
+
+
+def listed() -> list[Feed]:
+    """All feeds by season, the newest first, and in the order in which they are run."""
+    order = {kind: place for place, kind in enumerate(KINDS)}
+    feeds = db.session.scalars(select(Feed).execution_options(populate_existing=True)).all()
+    return sorted(feeds, key=lambda feed: (-feed.season, order.get(feed.kind, len(order)), feed.id))
+
+
+def chosen(names: tuple[str, ...]) -> list[Feed]:
+    """The feeds of these numbers or kinds; all without a name, in the order of `listed`.
+
+    Raises:
+        FeedRefusedError: There is no feed of such a name.
+    """
+    feeds = listed()
+    for name in names:
+        if not any(name in (str(feed.id), feed.kind) for feed in feeds):
+            raise FeedRefusedError(
+                f"There is no feed {name}: `pressbox feed list` shows their numbers and kinds."
+            )
+    return [feed for feed in feeds if not names or {str(feed.id), feed.kind} & set(names)]
+
+
+def find(feed_id: int) -> Feed | None:
+    """The feed, or None."""
+    return db.session.get(Feed, feed_id, populate_existing=True)
+
+
+def pause(feed_id: int) -> None:
+    """Ask the publisher no more until the feed is resumed. Commits."""
+    with transaction():
+        _changed(feed_id).state = "paused"
+
+
+def resume(feed_id: int, now: datetime) -> None:
+    """Go on, at once. Commits."""
+    with transaction():
+        feed = _changed(feed_id)
+        feed.state, feed.due_at = "on", now
+
+
+def remove(feed_id: int) -> None:
+    """Delete the feed and its runs. What it entered stays. Commits."""
+    with transaction():
+        db.session.delete(_changed(feed_id))
+
+
+def due(now: datetime) -> list[int]:
+    """Ids of the feeds that are on and due, in the order in which they are run."""
+    return [feed.id for feed in listed() if feed.state == "on" and feed.due_at <= now]
+
+
+def source_words(feed: Feed) -> str:
+    """Where a feed reads, for people."""
+    return feed.address if is_web(feed.address) else f"folder {feed.address}"
+
+
+def _changed(feed_id: int) -> Feed:
+    feed = db.session.get(Feed, feed_id, populate_existing=True, with_for_update=True)
+    if feed is None:
+        raise FeedRefusedError("There is no such feed any more: load the page again.")
+    return feed

@@ -1,0 +1,347 @@
+"""A feed fetches its file, enters what is new, and changes nothing where the file is no good."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from app.core.db import db
+from app.fantasy.market.models import FootballerSeason, InjuryReport
+from app.feeds import fetching, running, services
+from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
+from app.feeds.running import RunReport
+from app.record.models import Footballer, Game, PublishedScore
+from tests.feeds.publisher import Fault, Publisher
+from tests.record.test_published_files import table
+from tests.worlds.season_files import ROSTER, SCHEDULE, written
+
+NOW = datetime(2026, 9, 13, 15, tzinfo=UTC)  # a Sunday with games
+INJURIES = (
+    "season,game_type,team,week,gsis_id,full_name,report_primary_injury,report_status,"
+    "practice_primary_injury,practice_status\n"
+    "2026,REG,HRB,1,00-0000001,Quinn Harbor,Knee,Out,Knee,Did Not Participate In Practice\n"
+)
+GAMES, PLAYERS, REPORTS = "games.csv", "roster_2026.csv", "injuries_2026.csv"
+
+
+@pytest.fixture
+def follow(publisher: Publisher) -> Callable[..., dict[str, int]]:
+    """Adds the publisher's feeds and returns their numbers by kind."""
+    publisher.files = {
+        GAMES: SCHEDULE.encode(),
+        PLAYERS: ROSTER.encode(),
+        REPORTS: INJURIES.encode(),
+    }
+
+    def add(folder: str = "") -> dict[str, int]:
+        feeds = services.add(services.Following("nflverse", 2026, folder), NOW)
+        return {feed.kind: feed.id for feed in feeds}
+
+    return add
+
+
+def feed(feed_id: int) -> Feed:
+    return db.session.get_one(Feed, feed_id, populate_existing=True)
+
+
+def run_all(feeds: dict[str, int], now: datetime = NOW) -> dict[str, RunReport]:
+    return {kind: running.run(feeds[kind], now) for kind in ("schedule", "rosters", "injuries")}
+
+
+def stored() -> tuple[int, int, int, list[tuple[str, str]]]:
+    """Games, footballers, injury reports, and the statuses on the market."""
+    db.session.expire_all()
+    counts = [
+        db.session.scalar(select(func.count()).select_from(model))
+        for model in (Game, Footballer, InjuryReport)
+    ]
+    statuses = db.session.execute(
+        select(FootballerSeason.footballer_id, FootballerSeason.status).order_by(
+            FootballerSeason.footballer_id
+        )
+    )
+    return (*counts, [tuple(row) for row in statuses])  # type: ignore[return-value]
+
+
+def test_the_files_of_a_publisher_make_a_season(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    reports = run_all(follow())
+    assert reports["schedule"].changes == {"games added": 5}
+    assert reports["rosters"].changes["players added"] == 7, "two clubs' D/ST are among them"
+    assert reports["injuries"].changes == {"reports": 1, "statuses": 1}
+    assert ("00-0000001", "out") in stored()[-1]
+
+
+def test_a_file_that_has_not_changed_is_not_fetched_again(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    before = stored()
+    again = run_all(feeds, NOW + timedelta(minutes=5))
+    assert [report.outcome for report in again.values()] == ["unchanged"] * 3
+    assert [report.changes for report in again.values()] == [{}] * 3
+    assert (publisher.statuses(GAMES), publisher.statuses(PLAYERS)) == ([200, 304], [200, 304])
+    assert stored() == before
+
+
+def test_the_publishers_timestamp_is_looked_at_before_the_file(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    publisher.files["rosters.json"] = b'{"last_updated": "2026-09-13 07:00:00 UTC"}'
+    run_all(feeds)
+    running.run(feeds["rosters"], NOW)
+    assert publisher.statuses(PLAYERS) == [200]
+    publisher.files["rosters.json"] = b'{"last_updated": ["2026-09-14 07:00:00 UTC"]}'
+    publisher.files[PLAYERS] = ROSTER.replace("QB,9,ACT", "QB,9,RES").encode()
+    assert running.run(feeds["rosters"], NOW).changes == {"statuses": 1}
+    assert publisher.statuses(PLAYERS) == [200, 200]
+
+
+def test_a_moved_game_a_final_score_and_a_traded_player_are_counted(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    publisher.files[GAMES] = (
+        SCHEDULE.replace("2026-10-31,Saturday,13:00", "2026-10-30,Friday,20:15")
+        .replace("20:20,SUM,,HRB,,", "20:20,SUM,17,HRB,20,")
+        .encode()
+    )
+    publisher.files[PLAYERS] = ROSTER.replace("2026,HRB,RB,HB,22", "2026,SUM,RB,HB,22").encode()
+    reports = run_all(feeds)
+    assert reports["schedule"].changes == {"games moved": 1, "final scores": 1}
+    assert reports["rosters"].changes == {"players moved": 1}
+    score = db.session.get_one(PublishedScore, "2026_01_SUM_HRB")
+    assert (score.home_score, score.away_score) == (20, 17)
+
+
+BAD_ROSTERS = {
+    "html": (b"<!DOCTYPE html><html></html>", "a web page or XML, not a roster"),
+    "injuries": (INJURIES.encode(), "this is a list of injury reports, not a roster"),
+    "cut": (ROSTER.encode()[:-20], "the file was cut or changed"),
+    "cut gzip": (gzip.compress(ROSTER.encode())[:-20], "this is not a roster as text"),
+    "no column": (ROSTER.replace("position", "p").encode(), "the header has no such column"),
+    "other season": (ROSTER.replace("2026,", "2025,").encode(), "no rows of 2026. It has 2025."),
+    "mixed seasons": (ROSTER.replace("2026,SUM,K", "2025,SUM,K").encode(), "The file has 7 rows, and the last one had 8"),
+    "fewer": (
+        "".join(ROSTER.splitlines(keepends=True)[:-2]).encode(),
+        "The file has 6 rows, and the last one had 8",
+    ),
+    "empty": (b"", "the file is empty"),
+}
+
+
+@pytest.mark.parametrize(("body", "says"), BAD_ROSTERS.values(), ids=BAD_ROSTERS)
+def test_a_file_that_is_no_good_is_a_finding_changes_nothing_and_the_next_good_one_heals_it(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, body: bytes, says: str
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    before = stored()
+    publisher.files[PLAYERS] = body
+    report = running.run(feeds["rosters"], NOW)
+    assert report.outcome == "finding"
+    assert says in feed(feeds["rosters"]).findings[0]
+    assert "/tmp/" not in feed(feeds["rosters"]).findings[0]
+    assert stored() == before
+    publisher.files[PLAYERS] = ROSTER.replace("QB,9,ACT", "QB,9,SUS").encode()
+    assert running.run(feeds["rosters"], NOW).changes == {"statuses": 1}
+    assert feed(feeds["rosters"]).findings == [
+        "Clubs with games, but without a footballer on the market: ASH (2 games), QRY (2 games). "
+        "Import their roster.",
+        "1 row without a player's id left out.",
+    ]
+
+
+def test_a_roster_in_place_of_injuries_and_a_parquet_file_of_another_table_are_findings(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, tmp_path: Path
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    before = stored()
+    publisher.files[REPORTS] = ROSTER.encode()
+    assert running.run(feeds["injuries"], NOW).outcome == "finding"
+    assert "this is a roster, not a list of injury reports" in feed(feeds["injuries"]).findings[0]
+    other = table(tmp_path / "other.parquet", "name,team\nAnn,HRB\n")
+    publisher.files[REPORTS] = other.read_bytes()
+    assert running.run(feeds["injuries"], NOW).outcome == "finding"
+    assert "has no such column" in feed(feeds["injuries"]).findings[0]
+    assert stored() == before
+    publisher.files[REPORTS] = table(tmp_path / "good.parquet", INJURIES).read_bytes()
+    assert running.run(feeds["injuries"], NOW).outcome == "unchanged"
+    assert feed(feeds["injuries"]).findings == []
+
+
+def test_fewer_rows_are_entered_if_the_operator_says_so(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    publisher.files[PLAYERS] = BAD_ROSTERS["fewer"][0]
+    assert running.run(feeds["rosters"], NOW).outcome == "finding"
+    report = running.run(feeds["rosters"], NOW, accepts_fewer_rows=True)
+    assert (report.outcome, report.changes["players left"]) == ("changed", 1)
+    assert feed(feeds["rosters"]).row_count == 6
+
+
+FAULTS = {
+    "404": (Fault(404), "has no roster_2026.csv (404)", 0),
+    "500": (Fault(500), "answered 500 for roster_2026.csv", 1),
+    "429": (Fault(429, {"Retry-After": "7200"}), "asks to wait 120 minutes", 1),
+    "cut": (Fault(200, {}, ROSTER.encode(), cut=20), "could not be asked", 1),
+    "2 GB": (Fault(200, {"Content-Length": str(2 * 1024**3)}), "larger than", 1),
+    "endless": (
+        Fault(302, {"Location": "/roster_2026.csv"}),
+        "leads on more than 5 times",
+        1,
+    ),
+    "nowhere": (Fault(302, {"Location": "ftp://example.com/x"}), "cannot be used", 1),
+}
+
+
+@pytest.mark.parametrize(("fault", "says", "failures"), FAULTS.values(), ids=FAULTS)
+def test_a_publisher_that_gives_no_file_is_asked_again_later(
+    follow: Callable[..., dict[str, int]],
+    publisher: Publisher,
+    fault: Fault,
+    says: str,
+    failures: int,
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    before = stored()
+    publisher.faults[PLAYERS] = fault
+    report = running.run(feeds["rosters"], NOW)
+    row = feed(feeds["rosters"])
+    assert report.outcome == "failed"
+    assert says in row.findings[0]
+    assert (row.failures, stored()) == (failures, before)
+    wait = timedelta(hours=2) if "Retry-After" in fault.headers else timedelta(hours=1)
+    assert row.due_at == NOW + wait
+    del publisher.faults[PLAYERS]
+    assert running.run(feeds["rosters"], row.due_at).outcome == "unchanged"
+    assert feed(feeds["rosters"]).failures == 0
+
+
+def test_a_slow_answer_is_given_up(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feeds = follow()
+    monkeypatch.setattr(fetching, "SECONDS", 0.2)
+    publisher.faults[GAMES] = Fault(200, {"Content-Length": "100"}, is_slow=True)
+    assert running.run(feeds["schedule"], NOW).outcome == "failed"
+    assert "No whole answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
+
+
+def test_failures_in_a_row_make_the_pauses_longer(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    publisher.faults[GAMES] = Fault(503)
+    pauses = []
+    for _ in range(9):
+        running.run(feeds["schedule"], NOW)
+        pauses.append(int((feed(feeds["schedule"]).due_at - NOW).total_seconds() // 60))
+    assert pauses == [5, 10, 20, 40, 80, 160, 320, 360, 360]
+
+
+def test_a_redirect_is_followed_to_public_addresses_only(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, app: Flask
+) -> None:
+    feeds = follow()
+    publisher.files["elsewhere.csv"] = ROSTER.encode()
+    publisher.faults[PLAYERS] = Fault(302, {"Location": publisher.address("elsewhere.csv")})
+    run_all(feeds)
+    assert publisher.statuses("elsewhere.csv") == [200]
+
+
+def test_a_private_address_is_refused(app: Flask) -> None:
+    """The same address as a redirect's target goes through the same check."""
+    with pytest.raises(fetching.NotFetchedError, match="Use an address that begins with https"):
+        fetching._follow("http://127.0.0.1:1/x", {}, Path("unused"))
+    with pytest.raises(fetching.NotFetchedError, match="Use a public address"):
+        fetching._follow("https://127.0.0.1:1/x", {}, Path("unused"))
+
+
+def test_a_folder_is_read_under_the_publishers_names(
+    follow: Callable[..., dict[str, int]], tmp_path: Path
+) -> None:
+    feeds = follow(str(tmp_path))
+    assert running.run(feeds["schedule"], NOW).outcome == "failed"
+    assert "There is no games (.parquet, .csv.gz, .csv)" in feed(feeds["schedule"]).findings[0]
+    written(tmp_path, GAMES, SCHEDULE)
+    (tmp_path / "roster_2026.csv.gz").write_bytes(gzip.compress(ROSTER.encode()))
+    table(tmp_path / "injuries_2026.parquet", INJURIES)
+    reports = run_all(feeds)
+    assert [report.outcome for report in reports.values()] == ["changed"] * 3
+    assert [report.outcome for report in run_all(feeds).values()] == ["unchanged"] * 3
+    written(tmp_path, GAMES, SCHEDULE.replace("13:00,ASH,,QRY", "16:05,ASH,,QRY"))
+    assert running.run(feeds["schedule"], NOW).changes == {"games moved": 1}
+
+
+def test_a_preview_says_what_a_run_would_change_and_writes_nothing(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    assert running.preview(feeds["schedule"], NOW).changes == {"games added": 5}
+    assert stored()[0] == 0
+    assert db.session.scalar(select(func.count()).select_from(FeedRun)) == 0
+    run_all(feeds)
+    before = stored()
+    publisher.files[PLAYERS] = ROSTER.replace("QB,9,ACT", "QB,9,RES").encode()
+    assert running.preview(feeds["rosters"], NOW).changes == {"statuses": 1}
+    assert stored() == before
+    assert running.run(feeds["rosters"], NOW).changes == {"statuses": 1}
+
+
+def test_the_last_fifty_runs_are_kept(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    for minutes in range(RUNS_SHOWN + 3):
+        running.run(feeds["schedule"], NOW + timedelta(minutes=minutes))
+    runs = db.session.scalars(select(FeedRun).order_by(FeedRun.id)).all()
+    assert len(runs) == RUNS_SHOWN
+    assert runs[0].began_at == NOW + timedelta(minutes=3)
+    assert {run.outcome for run in runs} == {"unchanged"}
+
+
+def test_two_runs_at_once_do_not_mix(
+    follow: Callable[..., dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feeds = follow()
+    monkeypatch.setattr("app.core.db.BUSY_SECONDS", 0.1)
+    enter = running._enter
+
+    def run_meanwhile(*args: object, **options: object) -> object:
+        with pytest.raises(running.FeedBusyError):
+            running.run(feeds["schedule"], NOW)
+        return enter(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(running, "_enter", run_meanwhile)
+    assert running.run(feeds["schedule"], NOW).changes == {"games added": 5}
+
+
+def test_a_paused_feed_is_not_due_and_a_removed_one_is_gone(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    assert set(services.due(NOW)) == set(feeds.values())
+    running.run(feeds["schedule"], NOW)
+    services.pause(feeds["rosters"])
+    assert set(services.due(NOW)) == {feeds["injuries"]}
+    services.resume(feeds["rosters"], NOW)
+    services.remove(feeds["injuries"])
+    assert set(services.due(NOW)) == {feeds["rosters"]}
+    with pytest.raises(running.UnknownFeedError):
+        running.run(feeds["injuries"], NOW)
