@@ -31,6 +31,7 @@ class Act(StrEnum):
     MATCH_REDATED = "operations.match_redated"
     MATCH_RELEASED = "operations.match_released"  # its kickoff follows its provider again
     MATCH_MERGED = "operations.match_merged"
+    FEED_CHANGED = "operations.feed_changed"  # added, run, paused, resumed or removed
     LEAGUE_IMPORTED = "operations.league_imported"
     PASSWORD_LINK_MADE = "account.password_link_made"  # noqa: S105
     EMAIL_CHANGED = "account.email_changed"

@@ -21,6 +21,7 @@ DID: Mapping[str, str] = {
     Act.DEAD_LETTERS_DROPPED: "gave dead letters up",
     Act.BOARD_REBUILT: "had {about} filled again",
     Act.BACKUP_RESTORED: "restored {about}",
+    Act.FEED_CHANGED: "changed {about}",
     Act.GAME_DECLARED: "declared how {about} is played",
     Act.GAME_MOVED: "moved the kickoff of {about}",
     Act.GAME_CORRECTED: "corrected the registration of {about}",
@@ -92,6 +93,7 @@ KINDS: Mapping[str, str] = {
     "backup": "the backup {}",
     "competition": "the competition {}",
     "footballer": "the player {}",
+    "feed": "the feed {}",
 }
 
 # What an act is about, for a list of all acts. The others are about a member.
@@ -100,6 +102,7 @@ _NOUNS: Mapping[str, tuple[Act, ...]] = {
     "a backup": (Act.BACKUP_RESTORED,),
     "a game": (Act.GAME_DECLARED, Act.GAME_MOVED, Act.GAME_CORRECTED, Act.GAME_DETAILS),
     "a club": (Act.CLUB_REGISTERED,),
+    "a feed": (Act.FEED_CHANGED,),
     "a match": (
         *(Act.MATCH_VOIDED, Act.MATCH_COUNTED_AGAIN, Act.MATCH_REDATED, Act.MATCH_RELEASED),
         Act.MATCH_MERGED,

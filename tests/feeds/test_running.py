@@ -131,7 +131,10 @@ BAD_ROSTERS = {
     "cut gzip": (gzip.compress(ROSTER.encode())[:-20], "this is not a roster as text"),
     "no column": (ROSTER.replace("position", "p").encode(), "the header has no such column"),
     "other season": (ROSTER.replace("2026,", "2025,").encode(), "no rows of 2026. It has 2025."),
-    "mixed seasons": (ROSTER.replace("2026,SUM,K", "2025,SUM,K").encode(), "The file has 7 rows, and the last one had 8"),
+    "mixed seasons": (
+        ROSTER.replace("2026,SUM,K", "2025,SUM,K").encode(),
+        "The file has 7 rows, and the last one had 8",
+    ),
     "fewer": (
         "".join(ROSTER.splitlines(keepends=True)[:-2]).encode(),
         "The file has 6 rows, and the last one had 8",

@@ -29,6 +29,7 @@ from app.fantasy.market import player_notes
 from app.fantasy.market.models import FootballerSeason, PlayerNote
 from app.fantasy.market.player_notes import NewNote
 from app.fantasy.market.seasons import NewSeason, ensure_season
+from app.feeds import services
 from app.moderation import appealing, inbox, rollback, sanctions
 from app.moderation.models import Appeal, Report, Rollback, Sanction
 from app.moderation.selection import Selection
@@ -250,6 +251,12 @@ def of_operators(cast: Cast) -> list[Done]:
         Done("/ops/dead-letters/drop", "/ops/dead-letters/drop", WHY | {"id": letter.id}),
         Done("/ops/dead-letters/replay", "/ops/dead-letters/replay", WHY | {"id": other.id}),
         Done("/ops/drills", "/ops/drills", WHY | {"kind": next(iter(DRILLS)), "how": "run"}),
+        Done("/ops/feeds", "/ops/feeds", {"preset": "nflverse", "season": "2026"}),
+        Done(
+            "/ops/feeds/<int:feed_id>",
+            f"/ops/feeds/{_feed()}",
+            {"what": "pause"},
+        ),
         Done(
             "/ops/games/<game_id>/registration",
             "/ops/games/g1/registration",
@@ -267,6 +274,11 @@ def of_operators(cast: Cast) -> list[Done]:
             WHY | {"what": "void", "how": "run"},
         ),
     ]
+
+
+def _feed() -> int:
+    """A feed of an earlier season, which nothing runs here."""
+    return services.add(services.Following("nflverse", 2025), clock.now())[0].id
 
 
 def preview(event_id: UUID) -> str:

@@ -1,0 +1,62 @@
+"""`pressbox feed`: follow a folder, run it, and see what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+
+from app.cli import feeds as commands
+from app.cli import main
+from tests.commands import use_here
+from tests.worlds.season_files import ROSTER, SCHEDULE, written
+
+
+def pressbox(*words: str) -> str:
+    result = invoked(*words)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def invoked(*words: str) -> Result:
+    """The command, run inside the test's application context."""
+    return CliRunner().invoke(main, ["feed", *words])
+
+
+def test_a_folder_is_followed_by_commands(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_here(monkeypatch, commands, app)
+    written(tmp_path, "games.csv", SCHEDULE)
+    written(tmp_path, "roster_2026.csv", ROSTER)
+    added = pressbox("add", "nflverse", "--season", "2026", "--from", str(tmp_path))
+    assert f"schedule 2026  folder {tmp_path}" in added
+    assert "CC BY 4.0" in added
+    assert "schedule 2026: 5 games added" in pressbox("preview", "schedule")
+    ran = pressbox("run")
+    assert "schedule 2026: 5 games added" in ran
+    assert "rosters 2026: 7 players added" in ran
+    assert "injuries 2026: there is no file\n  There is no injuries_2026" in ran
+    assert "rosters 2026: nothing new" in pressbox("run", "rosters")
+    assert "rosters 2026 is paused." in pressbox("pause", "rosters")
+    assert "rosters 2026" not in pressbox("run")
+    assert "rosters 2026 is on." in pressbox("resume", "rosters")
+    assert "injuries 2026 is removed." in pressbox("remove", "injuries")
+    listed = pressbox("list", "--csv").splitlines()
+    assert [line.split(",")[2] for line in listed[1:]][:2] == ["schedule", "rosters"]
+
+
+def test_what_is_wrong_is_said_in_a_sentence(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_here(monkeypatch, commands, app)
+    unknown = invoked("add", "espn", "--season", "2026")
+    assert (unknown.exit_code, unknown.stderr) == (
+        1,
+        "Error: There is no publisher 'espn': choose nflverse.\n",
+    )
+    none = invoked("run")
+    assert "No feed is on: add some with" in none.stderr
+    assert "There is no feed 7:" in invoked("pause", "7").stderr

@@ -1,0 +1,70 @@
+"""The operators' pages of feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.core.db import db
+from app.core.jobs import queue
+from app.feeds import running, services
+from app.feeds.jobs import RUN_FEED
+from app.feeds.models import Feed
+from tests.feeds.publisher import Publisher
+from tests.worlds.season_files import ROSTER, SCHEDULE
+
+NOW = datetime(2026, 9, 13, 15, tzinfo=UTC)
+
+
+@pytest.fixture
+def operator(app: Flask, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in("operator")
+
+
+def test_an_operator_follows_a_season_and_sees_what_it_did(
+    operator: FlaskClient, publisher: Publisher
+) -> None:
+    empty = operator.get("/ops/feeds")
+    assert "No publisher is followed yet" in empty.text
+    assert operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"}).location
+    publisher.files = {"games.csv": SCHEDULE.encode(), "roster_2026.csv": ROSTER.encode()}
+    feeds = {feed.kind: feed for feed in services.listed()}
+    for kind in ("schedule", "rosters", "injuries"):
+        running.run(feeds[kind].id, NOW)
+    page = operator.get("/ops/feeds").text
+    assert "5 games added" in page
+    assert "has no injuries_2026.csv (404)" in page
+    rosters = operator.get(f"/ops/feeds/{feeds['rosters'].id}").text
+    assert "8 rows" in rosters
+    assert "7 players added" in rosters
+    assert "1 row without a player&#39;s id left out." in rosters
+    assert "nflverse, CC BY 4.0" in rosters
+
+
+def test_a_season_that_is_no_year_is_refused_at_its_field(operator: FlaskClient) -> None:
+    answer = operator.post("/ops/feeds", data={"preset": "nflverse", "season": "next"})
+    assert (answer.status_code, "Give a year from 1999, as 2026." in answer.text) == (422, True)
+    answer = operator.post("/ops/feeds", data={"preset": "espn", "season": "2026"})
+    assert (answer.status_code, "Choose one of the publishers." in answer.text) == (422, True)
+    assert db.session.scalars(select(Feed)).all() == []
+
+
+def test_a_feed_is_run_paused_resumed_and_removed(operator: FlaskClient) -> None:
+    (first, *others) = services.add(services.Following("nflverse", 2026), NOW)
+    path = f"/ops/feeds/{first.id}"
+    assert operator.post(path, data={"what": "run"}).status_code == 303
+    sent = queue(RUN_FEED.queue).jobs
+    assert [(job.func_name, tuple(job.args)) for job in sent] == [(RUN_FEED.name, (first.id,))]
+    operator.post(path, data={"what": "pause"})
+    assert "not until it is resumed" in operator.get(path).text
+    operator.post(path, data={"what": "resume"})
+    assert "Pause" in operator.get(path).text
+    assert operator.post(path, data={"what": "erase"}).status_code == 422
+    operator.post(path, data={"what": "remove"})
+    assert operator.get(path).status_code == 404
+    assert len(services.listed()) == len(others)
