@@ -55,6 +55,13 @@ class Row:
     def __contains__(self, column: str) -> bool:
         return column in self._cells
 
+    def cells(self) -> Iterator[tuple[str, str]]:
+        """Yield column and text of each cell that is not empty."""
+        for column, cell in self._cells.items():
+            text = cell.strip()
+            if text not in _MISSING:
+                yield column, text
+
     def text(self, *columns: str) -> str | None:
         """Return the first of these columns that is not empty."""
         for column in columns:

@@ -8,49 +8,27 @@ twice: a file that was entered before changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from pathlib import Path
 
-from app.core.errors import UserError
 from app.fantasy.season_setup.importing import store_roster, store_schedule
 from app.fantasy.season_setup.injuries import read_injuries
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
 from app.fantasy.season_setup.storing import left_lines
 from app.fantasy.season_setup.storing_injuries import store_injuries
-from app.record.published_files import INJURIES, ROSTERS, SCHEDULE, FileKind, read_published
+from app.feeds import play_by_play
+from app.feeds.entered import Entered, FeedFindingError, Source
+from app.record.published_files import (
+    INJURIES,
+    PLAY_BY_PLAY,
+    ROSTERS,
+    SCHEDULE,
+    FileKind,
+    read_published,
+)
 
 FEWEST_TENTHS = 9  # of the rows of the last file, which the next one must have
-
-
-class FeedFindingError(UserError):
-    """The file cannot be used; the text says why and what to do."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """Which feed a file belongs to, and when it is entered."""
-
-    feed_id: int
-    competition: str
-    season: int
-    now: datetime
-
-
-@dataclass(frozen=True)
-class Entered:
-    """What a file changed.
-
-    Attributes:
-        changes: How many of each thing, by noun: `games added`, `players moved`.
-        findings: What an operator should look at, in sentences.
-        last_events: The last event number of each game into whose record events were entered.
-    """
-
-    changes: Mapping[str, int] = field(default_factory=dict)
-    findings: tuple[str, ...] = ()
-    last_events: Mapping[str, int] = field(default_factory=dict)
 
 
 Enter = Callable[[Path, Source], Entered]
@@ -153,4 +131,5 @@ KINDS: Mapping[str, Kind] = {
     SCHEDULE.name: Kind("Schedule", SCHEDULE, _enter_schedule, _enter_schedule),
     ROSTERS.name: Kind("Rosters", ROSTERS, _enter_rosters, _enter_rosters),
     INJURIES.name: Kind("Injury reports", INJURIES, _enter_injuries, _enter_injuries),
+    PLAY_BY_PLAY.name: Kind("Play-by-play", PLAY_BY_PLAY, play_by_play.enter, play_by_play.preview),
 }

@@ -20,16 +20,9 @@ from app.core.errors import UserError
 from app.core.postgres.advisory_locks import Lock
 from app.fantasy.season_setup.storing import ImportRefusedError
 from app.feeds import timing
+from app.feeds.entered import Entered, FeedFindingError, Source
 from app.feeds.fetching import Fetched, Marks, NotFetchedError, fetched, has_changed_since
-from app.feeds.kinds import (
-    KINDS,
-    Enter,
-    Entered,
-    FeedFindingError,
-    Source,
-    count_rows,
-    refuse_fewer_rows,
-)
+from app.feeds.kinds import KINDS, Enter, count_rows, refuse_fewer_rows
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
 from app.feeds.presets import PRESETS
 

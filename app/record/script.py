@@ -49,7 +49,7 @@ class GameScript:
     `kickoff` has a time zone (UTC). `events` (the final record) are in playing order; step n
     becomes event n. `as_called`: the same game as first called, numbered separately; None if nobody
     knows how plays were first called. `left_out`: a line for each such call that cannot be
-    expressed.
+    expressed. `play_ids`: the number that the publisher gives to the play of each of `events`.
     """
 
     game_id: str
@@ -64,3 +64,4 @@ class GameScript:
     as_called: tuple[ScriptedEvent, ...] | None = None
     left_out: tuple[str, ...] = ()
     competition: str = "nfl"
+    play_ids: tuple[int | None, ...] = ()

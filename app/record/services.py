@@ -17,6 +17,56 @@ from app.record.rules.team_defence import POSITION, defence_id
 from app.record.script import GameScript, Variant
 
 
+def register_game(script: GameScript, other_ids: Collection[str] = ()) -> str:
+    """Store a game that a publisher plays by play, and who is in it; returns its id.
+
+    A game that a schedule has stored, also under one of the other ids or, in the NFL, by its clubs,
+    stays as it is; so do clubs and footballers that are stored. Does not commit.
+    """
+    clubs = [_columns(club, *_CLUB) for club in (script.home, script.away)]
+    upsert(Club, ["id"], clubs, changes=False)
+    people = [_columns(footballer, *_FOOTBALLER) for footballer in script.footballers]
+    upsert(Footballer, ["id"], people, changes=False)
+    stored = _stored_game(script, {script.game_id, *other_ids})
+    if stored is not None:
+        return stored
+    store_defences([club["id"] for club in clubs])
+    upsert(Game, ["id"], [_game_columns(script)])
+    return script.game_id
+
+
+def _stored_game(script: GameScript, ids: Collection[str]) -> str | None:
+    by_id = db.session.scalar(select(Game.id).where(Game.id.in_(ids)).order_by(Game.id).limit(1))
+    if by_id is not None or script.competition != NFL:
+        return str(by_id) if by_id is not None else None
+    games = db.session.execute(
+        select(Game.id, Game.home_id, Game.away_id)
+        .where(
+            Game.competition == script.competition,
+            Game.season == script.season,
+            Game.season_type == script.season_type,
+        )
+        .order_by(Game.id)
+    )
+    for game in games:
+        if same_club(game.home_id, script.home.id) and same_club(game.away_id, script.away.id):
+            return str(game.id)
+    return None
+
+
+_CLUB = ("id", "name", "nickname", "colour")
+_FOOTBALLER = ("id", "name", "club_id", "position", "number")
+
+
+def _game_columns(script: GameScript) -> dict[str, Any]:
+    columns = _columns(script, "competition", "season", "season_type", "week", "kickoff")
+    return columns | {
+        "id": script.game_id,
+        "home_id": script.home.id,
+        "away_id": script.away.id,
+    }
+
+
 def store_script(script: GameScript) -> None:
     """Create or update clubs, footballers and game, and store the steps for `replay`. Commits.
 
@@ -35,18 +85,13 @@ def store_script(script: GameScript) -> None:
     with transaction():
         clubs = (script.home, script.away)
         for club in clubs:  # a club that the files do not name keeps its name
-            columns = _columns(club, "id", "name", "nickname", "colour")
+            columns = _columns(club, *_CLUB)
             upsert(Club, ["id"], [columns], changes=club.name != club.id)
-        players = [
-            _columns(footballer, "id", "name", "club_id", "position", "number")
-            for footballer in script.footballers
-        ]
+        players = [_columns(footballer, *_FOOTBALLER) for footballer in script.footballers]
         upsert(Footballer, ["id"], players)
         store_defences([club.id for club in clubs])
         _take_the_place_of_its_fixture(script)
-        game = _columns(script, "competition", "season", "season_type", "week", "kickoff")
-        game |= {"id": script.game_id, "home_id": script.home.id, "away_id": script.away.id}
-        upsert(Game, ["id"], [game])
+        upsert(Game, ["id"], [_game_columns(script)])
         db.session.execute(delete(ScriptStep).where(ScriptStep.game_id == script.game_id))
         steps = [
             {

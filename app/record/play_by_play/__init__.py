@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.core.csv_files import FileError, Row
-from app.record.play_by_play.assemble import ClubId, as_the_file_says, assemble
+from app.core.csv_files import FileError
+from app.record.play_by_play.assemble import ClubId, as_the_file_says, assemble, game_ids
 from app.record.play_by_play.playstats import Sources
+from app.record.play_by_play.published import games_of
 from app.record.play_by_play.sidecar import Neighbours
-from app.record.published_files import PLAY_BY_PLAY, read_published
 from app.record.script import GameScript
 
 __all__ = ["FileError", "read_games"]
@@ -43,24 +43,6 @@ def read_games(
     sources = Sources(play_stats)
     for path in paths:
         neighbours = Neighbours(path)
-        for rows in _games(path):
-            yield assemble(path, rows, sources, neighbours, club_id)
-
-
-def _games(path: Path) -> Iterator[list[Row]]:
-    done: set[str] = set()
-    rows: list[Row] = []
-    for row in read_published(path, PLAY_BY_PLAY):
-        game_id = row.needed("game_id", "old_game_id")
-        if rows and rows[0].text("game_id", "old_game_id") != game_id:
-            yield rows
-            rows = []
-        if game_id in done and not rows:
-            raise row.error(
-                "game_id", f"game {game_id} comes again after another game; sort the file by game"
-            )
-        done.add(game_id)
-        rows.append(row)
-    if not rows:
-        raise FileError(f"{path}, line 2: there are no plays; give a file with a game in it")
-    yield rows
+        for rows in games_of(path):
+            stats = sources.of(path, game_ids(rows[0]))
+            yield assemble(rows, stats, neighbours, club_id)

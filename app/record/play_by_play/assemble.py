@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -21,7 +20,7 @@ from app.record.play_by_play.as_called import Retelling
 from app.record.play_by_play.first_calls import read_call
 from app.record.play_by_play.game import GameSource, script
 from app.record.play_by_play.game_rows import Sides
-from app.record.play_by_play.playstats import GameStats, Sources
+from app.record.play_by_play.playstats import GameStats
 from app.record.play_by_play.sidecar import Fixture, Neighbours, RosterPlayer
 from app.record.rules.clubs import player_id
 from app.record.script import Footballer, GameScript
@@ -40,20 +39,39 @@ def as_the_file_says(name: str, _season: int) -> str:
     return name
 
 
+def game_ids(first: Row) -> tuple[str, ...]:
+    """The ids of the game of this row: that of the file, the league's own and nflverse's."""
+    names = (
+        first.needed("game_id", "old_game_id"),
+        first.text("old_game_id"),
+        _nflverse_id(first),
+    )
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
 def assemble(
-    path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours, club_id: ClubId
+    rows: Sequence[Row],
+    stats: GameStats | None,
+    neighbours: Neighbours,
+    club_id: ClubId,
+    *,
+    with_first_calls: bool = True,
 ) -> GameScript:
     """The script of one game.
+
+    Args:
+        rows: The rows of the game, in file order.
+        stats: The league's credits; None if only the columns of the file have them.
+        neighbours: The files beside it.
+        club_id: Returns the club's id for a name in a file and the file's season.
+        with_first_calls: Whether the game is read as it was first called too.
 
     Raises:
         FileError: The rows are not play-by-play of one game.
     """
     first = rows[0]
-    game_id = first.needed("game_id", "old_game_id")
-    ids = tuple(
-        dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first))))
-    )
-    stats = sources.of(path, ids)
+    ids = game_ids(first)
+    game_id = ids[0]
     fixture = neighbours.fixture(ids)
     final = None
     if fixture and fixture.home_score is not None and fixture.away_score is not None:
@@ -67,16 +85,18 @@ def assemble(
     home, away = (club_id(first.needed(column), season) for column in ("home_team", "away_team"))
     gaps = neighbours.gaps(ids)
     source = GameSource(rows, Sides(home, away), stats, gaps, final)
-    events = tuple(script(source))
+    steps = tuple(script(source))
+    events = tuple(event for _, event in steps)
     clubs = neighbours.club(home), neighbours.club(away)
-    called, names = neighbours.calls(ids), _printed_names(rows, stats)
+    called = neighbours.calls(ids) if with_first_calls else None
+    names = _printed_names(rows, stats)
     retelling, as_called = None, None
     if called is not None:
         names = _printed_names(called, None) | names
         ids_by_name = _ids_of(names)
         calls = (read_call(row, source.sides, clubs, ids_by_name) for row in called)
         retelling = Retelling(calls, source.sides)
-        as_called = tuple(script(source, retelling))
+        as_called = tuple(event for _, event in script(source, retelling))
     return GameScript(
         game_id=game_id,
         season=season,
@@ -87,6 +107,7 @@ def assemble(
         away=clubs[1],
         footballers=_footballers(neighbours.people, names, (*events, *(as_called or ()))),
         events=events,
+        play_ids=tuple(row.number("play_id") for row, _ in steps),
         as_called=as_called,
         left_out=tuple(retelling.left_out()) if retelling else (),
     )

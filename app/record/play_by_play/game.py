@@ -89,8 +89,13 @@ def _landed(row: Row) -> Landed | None:
     return "landing_zone" if int(touchback[1]) == _LANDING_TOUCHBACK else "end_zone"
 
 
-def script(source: GameSource, retelling: Retelling | None = None) -> Iterator[ev.ScriptedEvent]:
-    """All events of a game in order, with its first calls if there is a `retelling`."""
+def script(
+    source: GameSource, retelling: Retelling | None = None
+) -> Iterator[tuple[Row, ev.ScriptedEvent]]:
+    """All events of a game in order, with its first calls if there is a `retelling`.
+
+    Each comes with the row of the file that it was read from.
+    """
     pace = Pace()
     steps = _Game(source, frozenset(retelling.plays if retelling else ())).bodies()
     for line, body in retelling.steps(steps) if retelling else steps:
@@ -98,7 +103,7 @@ def script(source: GameSource, retelling: Retelling | None = None) -> Iterator[e
             checked = ev.check(body)
         except ev.InvalidEventError as error:
             raise line.error("play_id", f"the play makes no valid event ({error})") from error
-        yield ev.ScriptedEvent(at_ms=pace.at_ms(checked), body=checked)
+        yield line, ev.ScriptedEvent(at_ms=pace.at_ms(checked), body=checked)
 
 
 class _Game:

@@ -1,0 +1,38 @@
+"""What goes into a reader of a feed's file, and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from app.core.errors import UserError
+
+
+class FeedFindingError(UserError):
+    """The file cannot be used; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which feed a file belongs to, and when it is entered."""
+
+    feed_id: int
+    competition: str
+    season: int
+    now: datetime
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What a file changed.
+
+    Attributes:
+        changes: How many of each thing, by noun: `games added`, `players moved`.
+        findings: What an operator should look at, in sentences.
+        last_events: The last event number of each game into whose record events were entered.
+    """
+
+    changes: Mapping[str, int] = field(default_factory=dict)
+    findings: tuple[str, ...] = ()
+    last_events: Mapping[str, int] = field(default_factory=dict)
