@@ -285,7 +285,7 @@ def test_a_touchdown_that_was_reviewed_away_loses_its_points(feed: Feed) -> None
 
 def test_a_recovery_that_changes_clubs_is_corrected(feed: Feed) -> None:
     feed.events(whole_game())
-    kept = changed(
+    own_recovery = changed(
         whole_game(),
         50,
         fumble_lost="",
@@ -294,7 +294,7 @@ def test_a_recovery_that_changes_clubs_is_corrected(feed: Feed) -> None:
         **named("fumble_recovery_1", CATCHER, "C.Hands"),
     )
     before = count()
-    assert feed.events(kept) == 3, "no run after it, another recovery, and who was tackled"
+    assert feed.events(own_recovery) == 3, "no run after it, another recovery, and who was tackled"
     assert kinds(before) == ["Nullify", "StatCorrection", "StatCorrection"]
 
 

@@ -342,9 +342,9 @@ def test_a_paused_feed_is_not_due_and_a_removed_one_is_gone(
     assert set(services.due(NOW)) == set(feeds.values())
     running.run(feeds["schedule"], NOW)
     services.pause(feeds["rosters"])
-    assert set(services.due(NOW)) == {feeds["injuries"]}
+    assert services.due(NOW) == [feeds["injuries"], feeds["play_by_play"]]
     services.resume(feeds["rosters"], NOW)
     services.remove(feeds["injuries"])
-    assert set(services.due(NOW)) == {feeds["rosters"]}
+    assert services.due(NOW) == [feeds["rosters"], feeds["play_by_play"]]
     with pytest.raises(running.UnknownFeedError):
         running.run(feeds["injuries"], NOW)
