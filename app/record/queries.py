@@ -30,6 +30,7 @@ from app.record.models import (
     Game,
     GameDetails,
     GameState,
+    PublishedScore,
     RecordedEvent,
     StatLine,
 )
@@ -156,6 +157,14 @@ def game(game_id: str) -> GameRow | None:
     """The game, if there is one and it is no practice game."""
     row = db.session.execute(_games().where(Game.id == game_id)).first()
     return None if row is None else _row(*row)
+
+
+def published_score(row: GameRow) -> tuple[int, int] | None:
+    """Final score of home and away in a schedule, for a game of which nothing is recorded yet."""
+    if row.status != "scheduled":
+        return None
+    score = db.session.get(PublishedScore, row.id, populate_existing=True)
+    return (score.home_score, score.away_score) if score else None
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,17 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("game_id", name=op.f("pk_published_scores")),
     )
+    op.execute("""
+        CREATE FUNCTION raise_published_scores() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM raise_stamps(ARRAY['game:' || coalesce(NEW.game_id, OLD.game_id)]);
+          RETURN NULL;
+        END $$
+    """)
+    op.execute("""
+        CREATE TRIGGER raise_published_scores AFTER INSERT OR UPDATE OR DELETE ON published_scores
+        FOR EACH ROW EXECUTE FUNCTION raise_published_scores()
+    """)
     op.create_table(
         "feeds",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
@@ -155,6 +166,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("DROP FUNCTION raise_published_scores CASCADE")
     for table in ("feed_games", "feed_runs", "feeds", "published_scores", "injury_reports"):
         op.drop_table(table)
     op.drop_column("footballer_seasons", "roster_news")

@@ -9,17 +9,22 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.core.db import db
+from app.core.jobs import queue
 from app.fantasy.market.models import FootballerSeason, InjuryReport
-from app.feeds import fetching, running, services
+from app.feeds import fetching, running, services, timing
+from app.feeds.jobs import RUN_FEED
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
 from app.feeds.running import RunReport
 from app.record.models import Footballer, Game, PublishedScore
 from tests.feeds.publisher import Fault, Publisher
 from tests.record.test_published_files import table
+from tests.worlds.games import ingest, messages, touchdown_drive
 from tests.worlds.season_files import ROSTER, SCHEDULE, written
+from workers.jobs import run_feed, run_feeds
 
 NOW = datetime(2026, 9, 13, 15, tzinfo=UTC)  # a Sunday with games
 INJURIES = (
@@ -348,3 +353,69 @@ def test_a_paused_feed_is_not_due_and_a_removed_one_is_gone(
     assert services.due(NOW) == [feeds["rosters"], feeds["play_by_play"]]
     with pytest.raises(running.UnknownFeedError):
         running.run(feeds["injuries"], NOW)
+
+
+def test_a_final_score_of_the_schedule_is_provisional_until_the_plays_come(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, client: FlaskClient
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    path = "/games/2026_01_SUM_HRB"
+    assert "provisional" not in client.get(path).text
+    publisher.files[GAMES] = SCHEDULE.replace("20:20,SUM,,HRB,,", "20:20,SUM,17,HRB,20,").encode()
+    running.run(feeds["schedule"], NOW)
+    page = client.get(path).text
+    assert "Final: SUM 17, HRB 20." in page
+    assert "The score is provisional." in page
+    ingest(messages(touchdown_drive(), "2026_01_SUM_HRB"))
+    assert "provisional" not in client.get(path).text
+
+
+@pytest.mark.parametrize(
+    ("now", "kind", "minutes"),
+    [
+        ("2026-09-13T15:00", "play_by_play", 5),  # before the games of that Sunday
+        ("2026-09-14T06:00", "play_by_play", 5),  # the night after, not final yet
+        ("2026-09-15T06:00", "play_by_play", 60),  # the next, although the data never came
+        ("2026-09-13T15:00", "rosters", 60),
+        ("2026-08-01T15:00", "schedule", 60),
+        ("2026-05-01T15:00", "schedule", 24 * 60),
+        ("2027-02-20T15:00", "play_by_play", 24 * 60),
+    ],
+)
+def test_how_often_a_publisher_is_asked_depends_on_the_games(
+    now: str, kind: str, minutes: int
+) -> None:
+    games = [
+        timing.Played(datetime(2026, 9, 10, 17, tzinfo=UTC), is_final=True),
+        timing.Played(datetime(2026, 9, 13, 17, tzinfo=UTC), is_final=False),
+        timing.Played(datetime(2027, 1, 10, 18, tzinfo=UTC), is_final=False),
+    ]
+    moment = datetime.fromisoformat(f"{now}+00:00")
+    assert timing.pause(kind, games, moment) == timedelta(minutes=minutes)
+
+
+def test_a_night_whose_data_are_in_is_awaited_no_longer() -> None:
+    games = [timing.Played(datetime(2026, 9, 13, 17, tzinfo=UTC), is_final=True)]
+    moment = datetime(2026, 9, 14, 6, tzinfo=UTC)
+    assert timing.pause("play_by_play", games, moment) == timedelta(hours=1)
+
+
+def test_the_scheduled_job_runs_each_feed_that_is_due_and_a_second_time_nothing(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feeds = follow()
+    services.pause(feeds["rosters"])
+    monkeypatch.setattr(run_feeds.clock, "now", lambda: NOW)
+    run_feeds.run()
+    run_feeds.run()
+    sent = [tuple(job.args) for job in queue(RUN_FEED.queue).jobs]
+    numbers = [number for kind, number in feeds.items() if kind != "rosters"]
+    assert sent == [(number,) for number in numbers]
+    for number in numbers:
+        run_feed.run(number)
+        run_feed.run(number)
+    run_feed.run(12345)
+    runs = db.session.scalars(select(FeedRun).where(FeedRun.feed_id == feeds["schedule"])).all()
+    assert [run.outcome for run in runs] == ["changed", "unchanged"]
+    assert services.due(NOW) == []

@@ -119,7 +119,7 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     begin_snapshot()  # the score, the plays and the box score must agree
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
-    version = str(row.version)
+    version = _version(row)
     if not asked and row.status not in OVER and is_shown(version):
         depends_on(f"game:{row.id}")
         return respond("games/show.html", "game", version=version)
@@ -148,9 +148,15 @@ def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     return PageContent(
         lambda: _context(read(row), tab, part),
         () if tab == "game" and _may_correct() else (f"game:{row.id}", "clubs", "footballers"),
-        str(row.version),
+        _version(row),
         row.status in OVER,
     )
+
+
+def _version(row: queries.GameRow) -> str:
+    """The version of the game that a page shows; it tells a provisional score from none."""
+    score = queries.published_score(row)
+    return f"{row.version}" if score is None else f"{row.version}-{score[0]}-{score[1]}"
 
 
 def _context(
@@ -161,6 +167,7 @@ def _context(
     )
     return {
         "page": page,
+        "published": queries.published_score(reading.game),
         "tab": tab,
         "last": reading.last,
         "asked": asked,
