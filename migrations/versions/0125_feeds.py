@@ -1,7 +1,7 @@
 """Feeds, their runs and games; injury reports; published final scores; more statuses of players
 
 Revision ID: 0125
-Revises: 0120
+Revises: 0124
 Create Date: 2026-11-29 16:15:00.000000
 
 """
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "0125"
-down_revision = "0120"
+down_revision = "0124"
 branch_labels = None
 depends_on = None
 
