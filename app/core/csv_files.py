@@ -12,9 +12,10 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import time
+from itertools import compress
 from pathlib import Path
 
 from app.core import parquet_files
@@ -192,6 +193,8 @@ def read_rows(
     columns: Sequence[str],
     what: str,
     remedy: str = "give a csv, csv.gz or parquet file in nflscrapR or nflverse format",
+    *,
+    is_read: Callable[[str], bool] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a csv, csv.gz or parquet file, in file order.
 
@@ -200,11 +203,12 @@ def read_rows(
         columns: Columns that must be there, alternatives separated by `|`.
         what: What the file should be, for errors.
         remedy: What to do if it is not, for errors.
+        is_read: Whether the cells of a column are read; None for all columns.
 
     Raises:
         FileError: The file cannot be read.
     """
-    for line, cells in _records(path, what):
+    for line, cells in _records(path, what, is_read):
         if line == 1:
             for alternatives in columns:
                 if not any(name in cells for name in alternatives.split("|")):
@@ -227,12 +231,15 @@ def read_columns(path: Path, what: str) -> tuple[str, ...]:
     Raises:
         FileError: The file cannot be read.
     """
-    with closing(_records(path, what)) as records:
+    with closing(_records(path, what, None)) as records:
         _, header = next(records)
     return tuple(header)
 
 
-def _records(path: Path, what: str) -> Generator[tuple[int, dict[str, str]]]:
+IsRead = Callable[[str], bool] | None
+
+
+def _records(path: Path, what: str, is_read: IsRead) -> Generator[tuple[int, dict[str, str]]]:
     """Yield line numbers and cells by column. The first record maps each column to its name."""
     try:
         with path.open("rb") as raw:
@@ -242,22 +249,26 @@ def _records(path: Path, what: str) -> Generator[tuple[int, dict[str, str]]]:
             f"{path}, line 1: cannot be read ({error.strerror}); give the path of {what}"
         ) from error
     if magic == parquet_files.MAGIC:
-        yield from _parquet_records(path, what)
+        yield from _parquet_records(path, what, is_read)
     else:
-        yield from _csv_records(path, what, zipped=magic.startswith(_GZIP))
+        yield from _csv_records(path, what, is_read, zipped=magic.startswith(_GZIP))
 
 
-def _parquet_records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
+def _parquet_records(
+    path: Path, what: str, is_read: IsRead
+) -> Iterator[tuple[int, dict[str, str]]]:
     """As _records; the line of a row is its place among the rows, after the columns' names."""
     try:
-        yield from enumerate(parquet_files.records(path), start=1)
+        yield from enumerate(parquet_files.records(path, is_read), start=1)
     except parquet_files.UnreadableParquetError as error:
         raise FileError(
             f"{path}: this is not {what} as Parquet ({error}); download the file again"
         ) from error
 
 
-def _csv_records(path: Path, what: str, *, zipped: bool) -> Iterator[tuple[int, dict[str, str]]]:
+def _csv_records(
+    path: Path, what: str, is_read: IsRead, *, zipped: bool
+) -> Iterator[tuple[int, dict[str, str]]]:
     line = 1
     try:
         with (
@@ -279,6 +290,8 @@ def _csv_records(path: Path, what: str, *, zipped: bool) -> Iterator[tuple[int, 
                     "save the file as "
                     '"CSV UTF-8 (comma delimited)", or replace the separators'
                 )
+            are_read = [is_read is None or is_read(name) for name in header]
+            columns = list(compress(header, are_read))
             yield 1, {name: name for name in header}
             for cells in reader:
                 line = reader.line_num
@@ -291,7 +304,7 @@ def _csv_records(path: Path, what: str, *, zipped: bool) -> Iterator[tuple[int, 
                         f"header has {len(header)} columns; the file was cut or changed, download "
                         "it again"
                     )
-                yield line, dict(zip(header, cells, strict=True))
+                yield line, dict(zip(columns, compress(cells, are_read), strict=True))
     except OSError as error:  # also a broken gzip stream
         reason = error.strerror or str(error)
         raise FileError(

@@ -21,8 +21,10 @@ class UnreadableParquetError(ValueError):
     """The file is damaged, too large, or has columns that are no table's cells."""
 
 
-def records(path: Path) -> Iterator[dict[str, str]]:
+def records(path: Path, is_read: Callable[[str], bool] | None = None) -> Iterator[dict[str, str]]:
     """Yield the columns' names by name, then the cells of each row by column, in file order.
+
+    Only the columns that `is_read` says are decoded; None for all of them.
 
     Cells read as CSV files of the same publishers have them: whole numbers without a fraction,
     1 and 0 for yes and no, days as 2026-09-10, an empty text for nothing.
@@ -40,10 +42,11 @@ def records(path: Path) -> Iterator[dict[str, str]]:
             if len(set(names)) != len(names):
                 raise UnreadableParquetError("two columns have the same name")
             yield {name: name for name in names}
-            for batch in file.iter_batches(batch_size=BATCH_ROWS, use_threads=False):
-                columns = [_texts(column) for column in batch.columns]
-                for cells in zip(*columns, strict=True):
-                    yield dict(zip(names, cells, strict=True))
+            columns = [name for name in names if is_read is None or is_read(name)]
+            for batch in file.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
+                texts = [_texts(column) for column in batch.columns]
+                for cells in zip(*texts, strict=True):
+                    yield dict(zip(batch.schema.names, cells, strict=True))
     except (pyarrow.ArrowException, OSError) as error:
         raise UnreadableParquetError(str(error).splitlines()[0][:200]) from error
 

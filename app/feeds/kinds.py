@@ -60,7 +60,7 @@ def count_rows(path: Path, kind: FileKind, season: int) -> int:
         FileError: The file cannot be read, or is of another kind.
         FeedFindingError: It has no row of the season.
     """
-    seasons = [row.season("season") for row in read_published(path, kind)]
+    seasons = [row.season("season") for row in read_published(path, kind, _is_season)]
     rows = sum(year is None or year == season for year in seasons)
     if not rows:
         others = sorted({year for year in seasons if year is not None})
@@ -70,6 +70,10 @@ def count_rows(path: Path, kind: FileKind, season: int) -> int:
             "of the feed, or wait for the publisher."
         )
     return rows
+
+
+def _is_season(column: str) -> bool:
+    return column == "season"
 
 
 def refuse_fewer_rows(rows: int, last: int | None) -> None:

@@ -194,7 +194,10 @@ def _record(feed: Feed, report: RunReport, now: datetime) -> None:
     """Note a run that got a file, or heard that it has not changed."""
     feed.findings = list(report.entered.findings[:MOST_FINDINGS])
     feed.failures, feed.checked_at = 0, now
-    feed.due_at = now + _pause(feed, now)
+    games = timing.games_of(feed.competition, feed.season)
+    feed.due_at = now + timing.pause(feed.kind, games, now)
+    if timing.is_season_over(games, now):
+        feed.state = "ended"
     _add_run(feed, report, now)
 
 

@@ -57,6 +57,13 @@ def pause(kind: str, games: Sequence[Played], now: datetime) -> timedelta:
     return OFTEN if is_game_day or is_awaited else HOURLY
 
 
+def is_season_over(games: Sequence[Played], now: datetime) -> bool:
+    """Whether all games are final, and the last corrections have come."""
+    if not games or not all(game.is_final for game in games):
+        return False
+    return now > max(game.kickoff for game in games) + AFTER
+
+
 def games_of(competition: str, season: int) -> list[Played]:
     """The games of a season."""
     rows = db.session.execute(

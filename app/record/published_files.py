@@ -6,7 +6,7 @@ What the columns mean is in the reader of each kind.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,8 +123,12 @@ def recognise(columns: Collection[str]) -> FileKind | None:
     return next((kind for kind in KINDS if not _missing(kind.telling, columns)), None)
 
 
-def read_published(path: Path, kind: FileKind) -> Iterator[Row]:
+def read_published(
+    path: Path, kind: FileKind, is_read: Callable[[str], bool] | None = None
+) -> Iterator[Row]:
     """Yield the rows of a file of this kind, in file order.
+
+    Only the columns that `is_read` says are read; None for all of them.
 
     Raises:
         FileError: The file cannot be read, is of another kind, or lacks a column.
@@ -134,7 +138,7 @@ def read_published(path: Path, kind: FileKind) -> Iterator[Row]:
     if actual is not None and actual is not kind:
         use = f"; use `{actual.command}`" if actual.command else ""
         raise FileError(f"{path}: this is {actual.what}, not {kind.what}{use}")
-    yield from read_rows(path, kind.columns, kind.what, kind.remedy)
+    yield from read_rows(path, kind.columns, kind.what, kind.remedy, is_read=is_read)
 
 
 def _missing(needed: Collection[str], columns: Collection[str]) -> bool:

@@ -401,6 +401,20 @@ def test_a_night_whose_data_are_in_is_awaited_no_longer() -> None:
     assert timing.pause("play_by_play", games, moment) == timedelta(hours=1)
 
 
+def test_a_feed_ends_a_week_after_the_last_game_of_its_season(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feeds = follow()
+    last = datetime(2027, 2, 14, 23, tzinfo=UTC)
+    games = [timing.Played(last, is_final=True)]
+    monkeypatch.setattr(timing, "games_of", lambda *_: games)
+    running.run(feeds["schedule"], last + timedelta(days=6))
+    assert feed(feeds["schedule"]).state == "on"
+    running.run(feeds["schedule"], last + timedelta(days=8))
+    assert feed(feeds["schedule"]).state == "ended"
+    assert feeds["schedule"] not in services.due(last + timedelta(days=30))
+
+
 def test_the_scheduled_job_runs_each_feed_that_is_due_and_a_second_time_nothing(
     follow: Callable[..., dict[str, int]], publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:

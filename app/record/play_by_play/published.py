@@ -9,7 +9,6 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from app.core.csv_files import FileError, Row
@@ -28,7 +27,6 @@ _UNUSED = re.compile(
 _OVER = re.compile(r"\bEND (?:OF )?GAME\b", re.IGNORECASE)
 
 
-@lru_cache(maxsize=10_000)
 def _is_used(column: str) -> bool:
     return not _UNUSED.search(column)
 
@@ -55,8 +53,8 @@ class PublishedGame:
         """A hash of the rows without the columns of models, which publishers compute anew."""
         digest = hashlib.sha256(repr(self.stats).encode())
         for row in self.rows:
-            used = [f"{column}\x1e{cell}" for column, cell in row.cells() if _is_used(column)]
-            digest.update("\x1f".join(used).encode() + b"\n")
+            cells = "\x1f".join(f"{column}\x1e{cell}" for column, cell in row.cells())
+            digest.update(cells.encode() + b"\n")
         return digest.hexdigest()
 
     def script(self, club_id: ClubId) -> GameScript:
@@ -109,7 +107,7 @@ def games_of(path: Path) -> Iterator[list[Row]]:
     """
     earlier: set[str] = set()
     rows: list[Row] = []
-    for row in read_published(path, PLAY_BY_PLAY):
+    for row in read_published(path, PLAY_BY_PLAY, _is_used):
         game_id = row.needed("game_id", "old_game_id")
         if rows and rows[0].text("game_id", "old_game_id") != game_id:
             yield in_game_order(rows)
