@@ -179,8 +179,9 @@ def _words(report: RunReport) -> str:
         return "there is no file"
     if report.outcome == "finding":
         return "the file cannot be used, and changed nothing"
-    changes = ", ".join(f"{count:,} {noun}" for noun, count in report.changes.items())
-    return changes or "nothing new"
+    from app.feeds.entered import change_words
+
+    return change_words(report.changes) or "nothing new"
 
 
 def _findings(findings: Sequence[str]) -> None:

@@ -36,3 +36,21 @@ class Entered:
     changes: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_events: Mapping[str, int] = field(default_factory=dict)
+
+
+def change_words(changes: Mapping[str, int]) -> str:
+    """What was changed, for people; empty for nothing.
+
+    >>> change_words({"plays entered": 1204, "games final": 1, "statuses": 1, "events": 0})
+    '1,204 plays entered, 1 game final, 1 status'
+    """
+    return ", ".join(
+        f"{count:,} {noun if count != 1 else _singular(noun)}"
+        for noun, count in changes.items()
+        if count
+    )
+
+
+def _singular(noun: str) -> str:
+    first, *others = noun.split(" ")
+    return " ".join([first.removesuffix("es" if first.endswith("ses") else "s"), *others])

@@ -25,6 +25,7 @@ from app.feeds.fetching import Fetched, Marks, NotFetchedError, fetched, has_cha
 from app.feeds.kinds import KINDS, Enter, count_rows, refuse_fewer_rows
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
 from app.feeds.presets import PRESETS
+from app.record.published_files import OtherKindError
 
 log = structlog.get_logger(__name__)
 
@@ -147,8 +148,14 @@ def _use(
             refuse_fewer_rows(rows, feed.row_count)
         return rows, act(file.path, _source(feed, now))
     except (FileError, ImportRefusedError) as error:
-        # A folder that exists only for this run means nothing to an operator.
-        text = str(error) if file.is_local else str(error).replace(f"{file.path.parent}/", "")
+        text = str(error)
+        if isinstance(error, OtherKindError):
+            text = (
+                f"{error.fault}. Nothing was changed; check where the feed reads, or wait for the "
+                "publisher's next file."
+            )
+        if not file.is_local:  # a folder that exists only for this run
+            text = text.replace(f"{file.path.parent}/", "")
         raise FeedFindingError(text) from error
 
 

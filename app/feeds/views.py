@@ -20,6 +20,7 @@ from app.core.http.responses import respond
 from app.core.numbers import typed_whole
 from app.core.viewer import current_user
 from app.feeds import queries, services
+from app.feeds.entered import change_words
 from app.feeds.jobs import RUN_FEED, RUN_SECONDS
 from app.feeds.kinds import KINDS
 from app.feeds.models import Feed
@@ -148,6 +149,7 @@ def _index(form: FollowForm, status: int = 200) -> ResponseReturnValue:
         latest=queries.latest_runs(),
         form=form,
         title=_title,
+        change_words=change_words,
         presets=PRESETS,
         now=clock.now(),
     )
@@ -164,6 +166,7 @@ def _show(feed_id: int, status: int = 200, fault: str = "") -> ResponseReturnVal
         attribution=PRESETS[feed.preset].attribution if feed.preset in PRESETS else "",
         title=_title(feed),
         fault=fault,
+        change_words=change_words,
         now=clock.now(),
     )
 

@@ -34,6 +34,18 @@ class FileKind:
     columns: tuple[str, ...]
 
 
+class OtherKindError(FileError):
+    """The file is of another kind; the text says which, and which command takes it.
+
+    `fault` is the same without the command.
+    """
+
+    def __init__(self, path: Path, actual: FileKind, expected: FileKind) -> None:
+        self.fault = f"{path}: this is {actual.what}, not {expected.what}"
+        use = f"; use `{actual.command}`" if actual.command else ""
+        super().__init__(f"{self.fault}{use}")
+
+
 PLAY_BY_PLAY = FileKind(
     name="play_by_play",
     what="play-by-play",
@@ -136,8 +148,7 @@ def read_published(
     columns = read_columns(path, kind.what)
     actual = recognise(columns)
     if actual is not None and actual is not kind:
-        use = f"; use `{actual.command}`" if actual.command else ""
-        raise FileError(f"{path}: this is {actual.what}, not {kind.what}{use}")
+        raise OtherKindError(path, actual, kind)
     yield from read_rows(path, kind.columns, kind.what, kind.remedy, is_read=is_read)
 
 
