@@ -37,6 +37,7 @@ COMMANDS = {
     "prepare": "operations:prepare",
     "query": "record:query",
     "query-plans": "record:query_plans",
+    "rankings": "rankings:rankings",
     "rebuild": "stream:rebuild",
     "restore": "operations:restore",
     "replay": "games:replay",

@@ -125,6 +125,30 @@ def import_injuries(file: Path, season: int, competition: str) -> None:
     _tell(imported.unjoined)
 
 
+@import_group.command("player-weeks")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_competition
+def import_player_weeks(files: tuple[Path, ...], competition: str) -> None:
+    """Bring in weekly statistics of earlier seasons from FILES, for rankings and projections.
+
+    FILES are nflverse's stats_player_week_YYYY.csv (until 2024 player_stats_YYYY.csv), of the last
+    three seasons if you can. A season is replaced by what the files have of it. docs/rankings.md
+    says what follows from them.
+    """
+    from app.fantasy.season_setup.player_weeks import read_player_weeks
+    from app.fantasy.season_setup.player_weeks_importing import import_player_weeks as store
+
+    seasons = read_player_weeks(files)
+    with application(audited=True):
+        for done in store(seasons, competition):
+            click.echo(
+                f"{done.season}: {done.lines} lines of {done.players} players and defences, "
+                f"{done.unknown} of whom are on no roster here"
+            )
+            if done.nameless:
+                click.echo(f"{done.nameless} rows without an id were left out.", err=True)
+
+
 @import_group.command("schedule")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(

@@ -13,6 +13,7 @@ amounts                            points and money as people read them
 
 TABLES = (
     "app.fantasy.market.models",
+    "app.fantasy.market.history_models",
     "app.fantasy.rosters.models",
     "app.fantasy.sheets.models",
     "app.fantasy.notices.models",

@@ -42,6 +42,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season
 from app.fantasy.market.seasons import gameweeks_of
+from app.fantasy.projections.preseason_store import ensure_preseason
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.scoring import rulebook, season_totals
 from app.fantasy.scoring.points import store_points_of
@@ -267,6 +268,7 @@ def _store_points(league: League) -> None:
     ).all()
     store_points_of(games, rulebook.rules_named(league.rules))
     season_totals.add_up_rules(season.id, league.rules)
+    ensure_preseason(season.id, league.rules)
 
 
 def _write_results(

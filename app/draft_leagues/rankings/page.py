@@ -168,18 +168,20 @@ def known_footballers(order: Order) -> list[Known]:
 
 def exported_rows(order: Order) -> list[ExportedRow]:
     """The order as rows of a file."""
-    rows = []
-    for footballer in order.ids:
-        listed = order.footballers[footballer]
-        rows.append(
-            ExportedRow(
-                listed.ranked.tier,
-                listed.name,
-                listed.club_id,
-                f"{family_of(listed.position)}{listed.ranked.position_rank}",
-                listed.ranked.bye_week,
-                order.points.get(footballer, listed.ranked.points),
-                footballer,
-            )
-        )
-    return rows
+    return [
+        exported(order.footballers[footballer], order.points.get(footballer))
+        for footballer in order.ids
+    ]
+
+
+def exported(listed: ListedFootballer, points: int | None = None) -> ExportedRow:
+    """A footballer as a row of a file; `points` in place of those of the ranking."""
+    return ExportedRow(
+        listed.ranked.tier,
+        listed.name,
+        listed.club_id,
+        f"{family_of(listed.position)}{listed.ranked.position_rank}",
+        listed.ranked.bye_week,
+        listed.ranked.points if points is None else points,
+        listed.id,
+    )

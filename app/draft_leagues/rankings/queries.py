@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from app.core.db import db
 from app.draft_leagues.rankings.lists import in_order
 from app.draft_leagues.rankings.models import RankedFootballer, Ranking, RankingList
 from app.draft_leagues.rankings.rules import Candidate, Ranked, Shape, bye_week
-from app.fantasy.market.statuses import LEFT
+from app.fantasy.projections.preseason import Preseason
 from app.record.rules.state import NOT_AWAITED, OVER
 
 # The season of the same competition and kind before this one.
@@ -33,7 +33,7 @@ _MARKET = text(f"""
       = (:season, :rules, f.id)
     LEFT JOIN footballer_totals last ON (last.season_id, last.rules, last.footballer_id)
       = (({_LAST_SEASON}), :rules, f.id)
-    WHERE m.season_id = :season AND m.status <> :left AND m.position = ANY(:positions)
+    WHERE m.season_id = :season AND m.position = ANY(:positions)
     ORDER BY f.id
 """)  # noqa: S608 (made of our own words alone)
 
@@ -89,8 +89,13 @@ class _ClubWeeks:
     left: int = 0
 
 
-def candidates(season_id: int, rules: str, shape: Shape) -> list[Candidate]:
-    """Everybody on the season's market who has a place in the line-up, by id."""
+def candidates(
+    season_id: int, rules: str, shape: Shape, preseason: Mapping[str, Preseason]
+) -> list[Candidate]:
+    """Everybody on the season's market who has a place in the line-up, by id.
+
+    `preseason`: what was expected of them before the season, by id.
+    """
     this, last = _club_weeks(season_id)
     weeks = _season_weeks(season_id)
     rows = db.session.execute(
@@ -98,7 +103,6 @@ def candidates(season_id: int, rules: str, shape: Shape) -> list[Candidate]:
         {
             "season": season_id,
             "rules": rules,
-            "left": LEFT,
             "positions": sorted(shape.positions),
         },
     )
@@ -120,6 +124,7 @@ def candidates(season_id: int, rules: str, shape: Shape) -> list[Candidate]:
                 frozenset(club_before.played),
                 club.left,
                 bye_week(club.scheduled, weeks) if club.scheduled else None,
+                preseason.get(row.id),
             )
         )
     return listed

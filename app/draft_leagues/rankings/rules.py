@@ -1,5 +1,8 @@
 """How footballers are ranked for a draft league: by the record and the league's own rules. Pure.
 
+With weekly statistics of earlier seasons, the first two come from the projections before the season
+(app/fantasy/projections/preseason.py), which this season's games then outweigh. Without them:
+
 1. *Points per game.* The mean of a footballer's own games of this and the last season under the
    league's scoring. Recent games weigh more, and the mean is shrunk towards that of the position
    (app/fantasy/projections/rules.py has the weights, which were fitted to the record).
@@ -14,6 +17,8 @@
 5. *Tiers.* Of each position, in order: a tier ends where the gap to the next footballer is
    unusually large beside the gaps nearby.
 
+Footballers who have left (retired, or without a club) come last.
+
 Points are in thousandths.
 """
 
@@ -27,13 +32,15 @@ from statistics import fmean, pstdev
 
 from app.draft_leagues.settings import DraftLeagueSettings, SlotName, StarterCount
 from app.fantasy.market.formats import DRAFT_SLOTS
-from app.fantasy.market.statuses import AVAILABLE
+from app.fantasy.market.statuses import AVAILABLE, LEFT
+from app.fantasy.projections.preseason import Preseason
 from app.fantasy.projections.rules import (
     ENOUGH_GAMES,
     Expectation,
     Figures,
     by_family,
     expectation,
+    expectation_since,
     family_of,
 )
 from app.fantasy.projections.typical_lines import typical_figures
@@ -61,6 +68,7 @@ class Candidate:
         last_club_weeks: Those of last season that the club played.
         games_left: How many games of this season the club has still to play.
         bye_week: The gameweek in which the club does not play; None if the schedule does not say.
+        preseason: What was expected of them before the season; None if nobody knows.
     """
 
     id: str
@@ -75,6 +83,7 @@ class Candidate:
     last_club_weeks: frozenset[int] = frozenset()
     games_left: int = 0
     bye_week: int | None = None
+    preseason: Preseason | None = None
 
     @property
     def family(self) -> str:
@@ -175,10 +184,10 @@ def project(candidates: Sequence[Candidate], rules: ScoringRules) -> list[Projec
 
 
 def _projected(footballer: Candidate, points: Figures, shares: Figures) -> Projected:
-    per_game = expectation(
-        _latest_first(footballer.this_season), points, _latest_first(footballer.last_season)
-    ).points
+    per_game = _points_per_game(footballer, points).points
     share = _share_of_games(footballer, shares).points / PLAYED
+    if footballer.status == LEFT:
+        share = 0.0
     return Projected(
         footballer,
         round(per_game),
@@ -187,9 +196,19 @@ def _projected(footballer: Candidate, points: Figures, shares: Figures) -> Proje
     )
 
 
+def _points_per_game(footballer: Candidate, points: Figures) -> Expectation:
+    games = _latest_first(footballer.this_season)
+    if footballer.preseason is not None:
+        return expectation_since(games, Expectation(footballer.preseason.per_game, 0.0))
+    return expectation(games, points, _latest_first(footballer.last_season))
+
+
 def _share_of_games(footballer: Candidate, shares: Figures) -> Expectation:
+    games = _latest_first(_attendance(footballer.this_season, footballer.club_weeks))
+    if footballer.preseason is not None:
+        return expectation_since(games, Expectation(footballer.preseason.share, 0.0))
     return expectation(
-        _latest_first(_attendance(footballer.this_season, footballer.club_weeks)),
+        games,
         shares,
         _latest_first(_attendance(footballer.last_season, footballer.last_club_weeks)),
     )
@@ -233,11 +252,19 @@ def _enough(figures: Iterable[tuple[str, Figures]]) -> dict[str, Figures]:
 
 
 def rank(projected: Iterable[Projected], shape: Shape) -> list[Ranked]:
-    """Rank those who have a place in the line-up: by value, then points, price, name and id."""
+    """Rank those who have a place in the line-up: by value, then points, price, name and id.
+
+    Those who have left come last.
+    """
     positions = shape.positions
     eligible = sorted(
         (each for each in projected if each.footballer.position in positions),
-        key=lambda each: (-each.points, -each.footballer.price, each.footballer.id),
+        key=lambda each: (
+            _has_left(each),
+            -each.points,
+            -each.footballer.price,
+            each.footballer.id,
+        ),
     )
     starters, replacement = _starters_and_replacement(eligible, shape)
     values = {
@@ -246,6 +273,7 @@ def rank(projected: Iterable[Projected], shape: Shape) -> list[Ranked]:
     ordered = sorted(
         eligible,
         key=lambda each: (
+            _has_left(each),
             -values[each.footballer.id],
             -each.points,
             -each.footballer.price,
@@ -275,6 +303,10 @@ def rank(projected: Iterable[Projected], shape: Shape) -> list[Ranked]:
     return ranking
 
 
+def _has_left(projected: Projected) -> bool:
+    return projected.footballer.status == LEFT
+
+
 def _starters_and_replacement(
     eligible: Sequence[Projected], shape: Shape
 ) -> tuple[dict[str, int], dict[str, int]]:
@@ -293,6 +325,8 @@ def _starters_and_replacement(
     last: dict[str, int] = {}
     for each in eligible:
         family = each.footballer.family
+        if _has_left(each) and family in last:
+            continue
         last[family] = each.points
         slot = _narrowest(free, each.footballer.position)
         if slot is None:

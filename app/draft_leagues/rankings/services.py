@@ -6,21 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
+from msgspec.structs import replace
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
 from app.core.db.bulk_insert import insert_rows
+from app.core.errors import UserError
 from app.core.refusals import Refusal
 from app.draft_leagues.models import FINISHED, DraftLeague
 from app.draft_leagues.rankings import queries
 from app.draft_leagues.rankings.lists import moved
 from app.draft_leagues.rankings.models import RankedFootballer, Ranking, RankingList
-from app.draft_leagues.rankings.queries import ListOwner, owned_by
+from app.draft_leagues.rankings.queries import ListedFootballer, ListOwner, owned_by
 from app.draft_leagues.rankings.rules import Ranked, Shape, project, rank
-from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.market.models import Season
+from app.fantasy.projections.preseason_store import store_preseason
 from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.scoring.rules import PRESETS as SCORINGS
 from app.fantasy.standings.models import League
 
 UNKNOWN = Refusal(
@@ -42,7 +47,9 @@ def make_ranking(season_id: int, settings: DraftLeagueSettings, now: datetime) -
     """Compute the ranking from the record of this moment and store it. Only the caller commits."""
     shape = Shape.of(settings)
     rules = rules_named(settings.scoring)
-    ranking = rank(project(queries.candidates(season_id, rules.name, shape), rules), shape)
+    preseason = store_preseason(db.session.get_one(Season, season_id), rules.name)
+    candidates = queries.candidates(season_id, rules.name, shape, preseason)
+    ranking = rank(project(candidates, rules), shape)
     statement = insert(Ranking).values(
         season_id=season_id, rules=rules.name, shape=shape.name, made_at=now
     )
@@ -55,6 +62,45 @@ def make_ranking(season_id: int, settings: DraftLeagueSettings, now: datetime) -
     db.session.execute(delete(RankedFootballer).where(RankedFootballer.ranking_id == ranking_id))
     insert_rows(RankedFootballer, [{"ranking_id": ranking_id} | asdict(each) for each in ranking])
     return ranking
+
+
+def ranked_market(
+    competition: str, year: int, scoring: str, franchises: int, now: datetime
+) -> list[ListedFootballer]:
+    """The market of a regular season, ranked for a league with the usual line-up, best first.
+
+    The ranking is computed anew and stored. Commits.
+
+    Raises:
+        UserError: There is no such season, market or scoring; the text says what to do.
+    """
+    season = db.session.scalars(
+        select(Season).where(
+            Season.competition == competition, Season.season == year, Season.season_type == "REG"
+        )
+    ).one_or_none()
+    if season is None:
+        raise UserError(
+            f"There is no season {year} of {competition}: import its schedule first "
+            "(`pressbox import schedule`)."
+        )
+    settings = replace(PRESETS["redraft"], scoring=scoring, franchises=franchises)
+    try:
+        rules_named(scoring)
+    except KeyError as error:
+        raise UserError(
+            f"--scoring: there are no rules called {scoring!r}; choose one of "
+            f"{', '.join(sorted(SCORINGS))}, or the rules of a league."
+        ) from error
+    with transaction():
+        ranking = make_ranking(season.id, settings, now)
+    if not ranking:
+        raise UserError(
+            f"Nobody is on the market of {season.name}: import its rosters first "
+            "(`pressbox import rosters`)."
+        )
+    listed = queries.listed(season.id, ranking)
+    return [listed[each.footballer_id] for each in ranking if each.footballer_id in listed]
 
 
 def refresh(now: datetime) -> int:

@@ -14,7 +14,7 @@ from app.fantasy.sheets.visibility import SHOWN_FROM
 
 SORTS = {
     "points": "coalesce(t.total_points, 0)",
-    "form": "coalesce(t.form, 0)",
+    "form": "coalesce(t.form, p.form, 0)",
     "price": "fs.price",
     "selected": "fs.selected",
 }
@@ -106,8 +106,8 @@ NEWEST_OPEN_TO_ALL = """l.id = (SELECT o.id FROM leagues o JOIN seasons n ON n.i
 
 _FOOTBALLER_COLUMNS = (
     f"""{_SEASON_COLUMNS}, s.rules, f.id, f.name, f.number, f.club_id, c.name AS club, fs.position,
-  fs.price, fs.selected, fs.status, fs.news, coalesce(t.total_points, 0), coalesce(t.form, 0),
-  t.gameweeks"""
+  fs.price, fs.selected, fs.status, fs.news, coalesce(t.total_points, 0),
+  coalesce(t.form, p.form, 0), t.gameweeks"""
     ""
 )
 
@@ -119,6 +119,8 @@ JOIN footballers f ON f.id = fs.footballer_id
 LEFT JOIN clubs c ON c.id = f.club_id
 LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules
   AND t.footballer_id = fs.footballer_id
+LEFT JOIN preseason_projections p ON p.season_id = s.id AND p.rules = s.rules
+  AND p.footballer_id = fs.footballer_id
 """  # noqa: S608
 HAS_FOOTBALLER = (
     "SELECT FROM footballer_seasons x WHERE x.season_id = n.id AND x.footballer_id = :footballer"
@@ -133,6 +135,8 @@ LEFT JOIN LATERAL (
   FROM footballer_seasons fs
   LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules
     AND t.footballer_id = fs.footballer_id
+  LEFT JOIN preseason_projections p ON p.season_id = s.id AND p.rules = s.rules
+    AND p.footballer_id = fs.footballer_id
   WHERE fs.season_id = s.id AND fs.position = :position{{filters}}
   ORDER BY {{sort}} DESC, fs.footballer_id LIMIT :limit OFFSET :offset
 ) fs ON true
@@ -140,6 +144,8 @@ LEFT JOIN footballers f ON f.id = fs.footballer_id
 LEFT JOIN clubs c ON c.id = f.club_id
 LEFT JOIN footballer_totals t ON t.season_id = s.id AND t.rules = s.rules
   AND t.footballer_id = fs.footballer_id
+LEFT JOIN preseason_projections p ON p.season_id = s.id AND p.rules = s.rules
+  AND p.footballer_id = fs.footballer_id
 ORDER BY {{sort}} DESC, fs.footballer_id
 """  # noqa: S608
 HAS_POSITION = (

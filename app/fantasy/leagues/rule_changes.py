@@ -28,6 +28,7 @@ from app.fantasy.notices import news
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
+from app.fantasy.projections.preseason_store import ensure_preseason
 from app.fantasy.scoring import pairs, rulebook, season_totals
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
@@ -100,6 +101,7 @@ def set_scoring(league: League, scoring: NewScoring, now: datetime) -> list[Refu
         return [SET_TOO_LATE]
     league.rules = _ensure_rules(league, scoring)
     season_totals.add_up_rules(league.season_id, league.rules)
+    ensure_preseason(league.season_id, league.rules)
     live.refresh_league(league.id, now)
     return []
 
@@ -140,6 +142,7 @@ def apply(
     )
     league.rules = change.new_rules
     season_totals.add_up_rules(league.season_id, league.rules)
+    ensure_preseason(league.season_id, league.rules)
     db.session.add(change)
     db.session.flush()
     old, new = (rulebook.rules_named(name).title for name in (change.old_rules, change.new_rules))

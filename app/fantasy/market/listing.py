@@ -15,6 +15,7 @@ from sqlalchemy import ARRAY, ColumnElement, Select, Text, bindparam, func, sele
 
 from app.core.db import db
 from app.core.page_cache.values import cached_rows
+from app.fantasy.market.history_models import PreseasonProjection
 from app.fantasy.market.models import FootballerSeason, FootballerTotals
 from app.fantasy.market.name_search import find_names
 from app.fantasy.market.statuses import LEFT
@@ -96,7 +97,7 @@ def footballers(season_id: int, rules: str, market_filter: Filter) -> tuple[list
     The highest value of the sort comes first, then the highest price, then name and id.
     """
     points = func.coalesce(FootballerTotals.total_points, 0)
-    form = func.coalesce(FootballerTotals.form, 0)
+    form = form_column()
     by: Mapping[str, ColumnElement[int]] = {
         "points": points,
         "form": form,
@@ -139,7 +140,7 @@ def select_listed() -> Select[Any]:
         on_market()
         .add_columns(
             func.coalesce(FootballerTotals.total_points, 0).label("points"),
-            func.coalesce(FootballerTotals.form, 0).label("form"),
+            form_column().label("form"),
         )
         .where(FootballerSeason.footballer_id == func.any(bindparam("ids", type_=ARRAY(Text))))
     )
@@ -150,9 +151,7 @@ def everybody(season_id: int, rules: str) -> list[Listed]:
     """All footballers who can be bought, in order of their ids."""
     rows = db.session.execute(
         on_market()
-        .add_columns(
-            func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
-        )
+        .add_columns(func.coalesce(FootballerTotals.total_points, 0), form_column())
         .where(FootballerSeason.status != LEFT)
         .order_by(Footballer.id),
         {"season_id": season_id, "rules": rules},
@@ -223,8 +222,19 @@ def on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
             & (FootballerTotals.rules == bindparam("rules"))
             & (FootballerTotals.footballer_id == FootballerSeason.footballer_id),
         )
+        .outerjoin(
+            PreseasonProjection,
+            (PreseasonProjection.season_id == bindparam("season_id"))
+            & (PreseasonProjection.rules == bindparam("rules"))
+            & (PreseasonProjection.footballer_id == FootballerSeason.footballer_id),
+        )
         .where(FootballerSeason.season_id == bindparam("season_id"))
     )
+
+
+def form_column() -> ColumnElement[int]:
+    """The form in `on_market`; before the first game of a season that of the season before."""
+    return func.coalesce(FootballerTotals.form, PreseasonProjection.form, 0)
 
 
 def _conditions(season_id: int, market_filter: Filter) -> list[ColumnElement[bool]]:

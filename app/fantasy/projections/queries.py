@@ -20,11 +20,13 @@ from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.projections.chances import average_side, win_chance
 from app.fantasy.projections.rules import (
     ENOUGH_GAMES,
+    Expectation,
     Figures,
     GameNow,
     Projection,
     by_family,
     expectation,
+    expectation_since,
     family_of,
     history,
     project,
@@ -84,7 +86,7 @@ _PLAYERS = text(f"""
       coalesce(m.status, 'available') AS fitness, coalesce(w.weeks, '{{}}') AS club_weeks,
       coalesce(this.gameweeks, '{{}}') AS this_season, coalesce(last.gameweeks,
         '{{}}') AS last_season,
-      g.id AS game, g.status, g.period, g.clock, e.points, l.stats
+      p.per_game, p.deviation, g.id AS game, g.status, g.period, g.clock, e.points, l.stats
     FROM footballers f
     LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
     LEFT JOIN club_weeks w ON w.club = f.club_id
@@ -92,6 +94,8 @@ _PLAYERS = text(f"""
       this.footballer_id) = (:season, :rules, f.id)
     LEFT JOIN footballer_totals last ON (last.season_id, last.rules,
       last.footballer_id) = (({_LAST_SEASON}), :rules, f.id)
+    LEFT JOIN preseason_projections p ON (p.season_id, p.rules,
+      p.footballer_id) = (:season, :rules, f.id)
     LEFT JOIN club_games g ON g.week = :week AND g.counts AND (f.club_id IN (g.home_id, g.away_id)
       OR EXISTS (SELECT FROM earned x WHERE (x.player_id, x.game_id) = (f.id, g.id)))
     LEFT JOIN earned e ON (e.player_id, e.game_id) = (f.id, g.id)
@@ -213,15 +217,20 @@ def _projection(
     """The projection of a player. `rows`: one for each game, or one without a game."""
     player = rows[0]
     by_week = {int(number): points for number, points in player.this_season.items()}
-    last_season = sorted(
-        ((int(number), points) for number, points in player.last_season.items()), reverse=True
-    )
-    family = family_of(player.position)
-    expected = expectation(
-        history(by_week, player.club_weeks, before=week),
-        figures.get(family) or typical_figures(player.position, rules),
-        [points for _, points in last_season],
-    )
+    games_so_far = history(by_week, player.club_weeks, before=week)
+    if player.per_game is None:
+        last_season = sorted(
+            ((int(number), points) for number, points in player.last_season.items()), reverse=True
+        )
+        family = family_of(player.position)
+        expected = expectation(
+            games_so_far,
+            figures.get(family) or typical_figures(player.position, rules),
+            [points for _, points in last_season],
+        )
+    else:
+        preseason = Expectation(player.per_game, float(player.deviation**2))
+        expected = expectation_since(games_so_far, preseason)
     games = [
         GameNow(
             row.status,

@@ -18,6 +18,8 @@ from app.record.rules.state import NOT_AWAITED
 # position each player has beside their own. Chosen with `benchmarks.projections --fit`.
 DECAY = 0.92
 PRIOR_GAMES = 2.0
+# The projection before the season counts as this many games of a player, and ages like games.
+PRESEASON_GAMES = 8.0
 # A break between seasons counts as this many games.
 BREAK_GAMES = 4
 # A player is at least this share as changeable as their position, however even their games were.
@@ -141,6 +143,27 @@ def expectation(
     around = sum(share * (points - mean) ** 2 for points, share in weighted)
     variance = (around + PRIOR_GAMES * position.variance) / weight
     return Expectation(mean, max(variance, LEAST_VARIANCE * position.variance))
+
+
+def expectation_since(games: Sequence[int], preseason: Expectation) -> Expectation:
+    """What a player is expected to score in their next game, by this season and what came before.
+
+    Args:
+        games: Points in the games of this season, latest first.
+        preseason: What they were expected to score in a game before the season (preseason.py).
+
+    >>> expectation_since([], Expectation(9_000, 4_000_000))
+    Expectation(points=9000.0, variance=4000000.0)
+    >>> round(expectation_since([18_000], Expectation(9_000, 4_000_000)).points)  # (18+7.36x9)/8.36
+    10077
+    """
+    prior = max(PRIOR_GAMES, PRESEASON_GAMES * DECAY ** len(games))
+    weighted = [(points, DECAY**age) for age, points in enumerate(games)]
+    weight = sum(share for _, share in weighted) + prior
+    mean = (sum(points * share for points, share in weighted) + prior * preseason.points) / weight
+    around = sum(share * (points - mean) ** 2 for points, share in weighted)
+    variance = (around + prior * preseason.variance) / weight
+    return Expectation(mean, max(variance, LEAST_VARIANCE * preseason.variance))
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,8 @@ ORDER BY g.kickoff DESC, g.id LIMIT :limit
 """
 
 VERSION = """
-SELECT coalesce(sum(t.version), 0)
+SELECT coalesce(sum(t.version), 0) + (SELECT coalesce(sum(hashtext(CAST(w.stats AS text))), 0)
+  FROM player_weeks w WHERE w.footballer_id = :footballer)
 FROM games g CROSS JOIN LATERAL (SELECT x.version FROM game_states x
   WHERE x.game_id = g.id OFFSET 0) t
 WHERE (g.competition, g.season, g.season_type) = (:competition, :year, :season_type)
@@ -214,7 +215,10 @@ LOOKUPS: Mapping[str, tuple[str, str]] = {
         "The latest games of a footballer who is on no market.",
         GAMES_OUTSIDE,
     ),
-    "footballer-version": ("What rises with every change in one of these games.", VERSION),
+    "footballer-version": (
+        "What changes with every change in one of these games, or of an earlier season.",
+        VERSION,
+    ),
     "footballer-version-outside": (
         "The same for a footballer who is on no market.",
         VERSION_OUTSIDE,
@@ -262,7 +266,7 @@ def games(who: Footballer, rules: str) -> list[Played]:
 
 
 def version(who: Footballer) -> int:
-    """A version that rises with every change in a game of the footballer or of their club."""
+    """A version that changes with each game of the footballer or their club, and their history."""
     if who.market is None:
         return int(db.session.scalar(text(VERSION_OUTSIDE), _named(who)) or 0)
     return int(db.session.scalar(text(VERSION), _named(who) | {"club": who.club_id}) or 0)

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.core.db import db
-from app.fantasy.market.listing import on_market
+from app.fantasy.market.listing import form_column, on_market
 from app.fantasy.market.models import (
     FootballerSeason,
     FootballerStatistics,
@@ -206,7 +206,7 @@ def _players():  # type: ignore[no-untyped-def]  # a Select of fourteen columns
         on_market()
         .add_columns(
             _points(),
-            func.coalesce(FootballerTotals.form, 0),
+            form_column(),
             func.coalesce(FootballerTotals.gameweeks, text("'{}'::jsonb")),
             _games(),
             func.coalesce(FootballerStatistics.stats, text("'{}'::jsonb")),
@@ -240,7 +240,7 @@ def _amount(column: StatColumn) -> ColumnElement[int]:
 def _sort_key(order: Order) -> ColumnElement[Any]:
     if order.column is None and order.by != "points":
         return {
-            "form": func.coalesce(FootballerTotals.form, 0),
+            "form": form_column(),
             "games": _games(),
             "selected": FootballerSeason.selected.expression,
             "price": FootballerSeason.price.expression,

@@ -14,8 +14,10 @@ from datetime import timedelta
 from sqlalchemy import select, text, update
 
 from app.core.db import db, transaction, upsert
+from app.core.db.bulk_insert import insert_rows
 from app.fantasy.market.choice import CLASSIC
 from app.fantasy.market.fitness import refresh_statuses
+from app.fantasy.market.history_models import FootballerCareer
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.fantasy.market.statuses import LEFT
@@ -132,6 +134,7 @@ def store_roster(roster: Roster, competition: str = NFL) -> RosterImported:
     statuses = refresh_statuses(season.id)
     entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
     entries += [OnMarket(defence, POSITION) for defence in defences]
+    _store_careers(roster.entries)
     new = put_on_market(season, entries)
     return RosterImported(
         footballers=len(rows),
@@ -142,6 +145,20 @@ def store_roster(roster: Roster, competition: str = NFL) -> RosterImported:
         statuses=statuses.changed,
         unjoined=unjoined(season),
     )
+
+
+def _store_careers(entries: Sequence[RosterEntry]) -> None:
+    rows = [
+        {
+            "footballer_id": entry.id,
+            "born_on": entry.career.born_on,
+            "first_season": entry.career.first_season,
+            "draft_number": entry.career.draft_number,
+        }
+        for entry in entries
+        if entry.career is not None
+    ]
+    insert_rows(FootballerCareer, rows, key=("footballer_id",))
 
 
 def _count_moves(rows: Sequence[Mapping[str, object]]) -> int:

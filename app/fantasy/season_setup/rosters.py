@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 
 from app.core.csv_files import FileError, Row
 from app.fantasy.market.formats import IDP
 from app.fantasy.market.statuses import LEFT
+from app.fantasy.projections.preseason import Career
 from app.record.play_by_play.sidecar import Neighbours
 from app.record.published_files import ROSTERS, read_published
 from app.record.rules.clubs import player_id
@@ -20,6 +22,9 @@ from app.record.script import Club
 
 _IDS = "gsis_id|player_id"
 _TEAMS = "team|latest_team|team_abbr|teams"
+
+_FIRST_SEASONS = ("rookie_year", "rookie_season", "entry_year")
+MOST_PICKS = 1000  # in a draft; more is no overall pick
 
 # The market's position by that of rosters. All other positions have no place on a team sheet.
 _POSITIONS: Mapping[str, str] = MappingProxyType(
@@ -58,6 +63,7 @@ class RosterEntry:
     Attributes:
         position: The position in the source.
         market: The position on the market; None if it has no place on a team sheet.
+        career: Birth, first season and draft; None if the file has no such columns.
     """
 
     id: str
@@ -68,6 +74,7 @@ class RosterEntry:
     number: int | None
     status: str
     news: str
+    career: Career | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +138,7 @@ def _entry(row: Row, known: str) -> RosterEntry:
     team = row.text(*_TEAMS.split("|"))
     position = row.text("position") or ""
     fine = row.text("depth_chart_position", "ngs_position")
-    market = _POSITIONS.get(position.upper()) or (_POSITIONS.get(fine.upper()) if fine else None)
+    market = market_position(position) or (market_position(fine) if fine else None)
     status, news = _status(row.text("status"))
     # The ids of past teams come before today's, as in `ARI|KC`.
     club = team.split("|")[-1].strip() if team else None
@@ -146,7 +153,28 @@ def _entry(row: Row, known: str) -> RosterEntry:
         number=row.number("jersey_number"),
         status=status,
         news=news,
+        career=_career(row),
     )
+
+
+def _career(row: Row) -> Career | None:
+    if not any(column in row for column in _FIRST_SEASONS):
+        return None
+    born_on, draft_number = row.text("birth_date"), row.number("draft_number", "draft_pick")
+    try:
+        born = date.fromisoformat(born_on) if born_on else None
+    except ValueError as error:
+        raise row.error("birth_date", f"must be a date like 1998-05-21, not {born_on!r}") from error
+    return Career(
+        born,
+        row.season(*_FIRST_SEASONS),
+        draft_number if draft_number and 0 < draft_number <= MOST_PICKS else None,
+    )
+
+
+def market_position(position: str) -> str | None:
+    """The market's position for one of nflverse's; None if it has no place on a team sheet."""
+    return _POSITIONS.get(position.upper())
 
 
 def _status(code: str | None) -> tuple[str, str]:

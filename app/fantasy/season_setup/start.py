@@ -5,7 +5,7 @@ Gameweeks and team rules are in market/seasons.py, the rule of prices in market/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from secrets import token_hex
 
@@ -18,7 +18,10 @@ from app.fantasy.market.fitness import refresh_statuses
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.market.starting_prices import start_prices
+from app.fantasy.projections.preseason_store import load_preseason, refresh_season
 from app.fantasy.standings.models import League
+
+GAMES = 17  # of a club in a season; prices compare footballers, so any number would do
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,8 @@ def put_on_market(
     Args:
         season: The season.
         players: The footballers.
-        prices: Prices of a source in tenths of a million, by id. All others follow from last
-            season's points.
+        prices: Prices of a source in tenths of a million, by id. All others follow from the
+            points projected for the season or, without projections, from last season's points.
 
     Returns:
         How many are new.
@@ -113,7 +116,10 @@ def put_on_market(
             rows,
         )
         refresh_statuses(season.id, by_id)
-    return len(by_id.keys() - before.keys())
+    new = by_id.keys() - before.keys()
+    refresh_season(season)
+    set_projected_prices(season, new - (prices or {}).keys())
+    return len(new)
 
 
 _POINTS_BEFORE = text("""
@@ -132,3 +138,35 @@ def points_before(season: Season) -> dict[str, int]:
     year = season.season if season.season_type == "POST" else season.season - 1
     values = {"competition": season.competition, "season": year, "rules": season.rules}
     return {player: int(points) for player, points in db.session.execute(_POINTS_BEFORE, values)}
+
+
+def market_ids(season_id: int) -> set[str]:
+    """The ids of everybody on the season's market."""
+    return set(
+        db.session.scalars(
+            select(FootballerSeason.footballer_id).where(FootballerSeason.season_id == season_id)
+        )
+    )
+
+
+def set_projected_prices(season: Season, footballers: Collection[str]) -> None:
+    """Set the start prices of these footballers by the points projected for the season.
+
+    Without projections they stay. Only the caller commits.
+    """
+    projections = load_preseason(season.id, season.rules)
+    if not projections:
+        return
+    market = db.session.scalars(
+        select(FootballerSeason)
+        .where(FootballerSeason.season_id == season.id)
+        .execution_options(populate_existing=True)
+    ).all()
+    points = {player: projection.points(GAMES) for player, projection in projections.items()}
+    prices = start_prices(
+        {footballer.footballer_id: footballer.position for footballer in market}, points
+    )
+    for footballer in market:
+        if footballer.footballer_id in footballers:
+            footballer.price = footballer.start_price = prices[footballer.footballer_id]
+    db.session.flush()

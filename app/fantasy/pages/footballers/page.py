@@ -10,6 +10,7 @@ from datetime import datetime
 from app.fantasy.amounts import decimal_points, signed_points, tenths_words
 from app.fantasy.pages.footballers.trend_chart import Trend, WeekBars, trend, week_bars
 from app.fantasy.pages.team_sheet.words import STATUS_WORDS, share_words
+from app.fantasy.scoring.earlier_seasons import SeasonBefore
 from app.fantasy.scoring.footballers import Footballer, Played, Total, Week
 from app.fantasy.scoring.rules import ScoringRules, parts
 from app.fantasy.scoring.statistics import counted, in_order, stat_words
@@ -60,6 +61,16 @@ class PartRow:
 
 
 @dataclass(frozen=True)
+class EarlierRow:
+    """An earlier season in figures. `average`: points per game played."""
+
+    season: int
+    games: int
+    points: str
+    average: str
+
+
+@dataclass(frozen=True)
 class Figures:
     """A season in figures.
 
@@ -91,6 +102,7 @@ class FootballerPage:
         prices: The price over the season; None before the first deadline.
         shares: How many teams selected the footballer; None before the second deadline.
         weeks: Week, price and selection after each deadline.
+        earlier: The seasons before this one, the latest first.
     """
 
     who: Footballer
@@ -105,6 +117,7 @@ class FootballerPage:
     prices: Trend | None
     shares: Trend | None
     weeks: tuple[tuple[int, str, str], ...]
+    earlier: tuple[EarlierRow, ...]
     is_live: bool
 
 
@@ -116,11 +129,13 @@ class PlayedSeason:
         games: The games by kickoff.
         weeks: Price and selection after each deadline.
         totals: The totals by scoring rules.
+        earlier: The seasons before this one, the latest first.
     """
 
     games: Sequence[Played]
     weeks: Sequence[Week]
     totals: Mapping[str, Total]
+    earlier: Sequence[SeasonBefore] = ()
 
 
 def footballer_page(
@@ -138,7 +153,7 @@ def footballer_page(
         who=who,
         rules=rules,
         alert=STATUS_WORDS.get(who.market.status, "") if who.market else "",
-        figures=_figures(who, games, totals.get(rules.name)),
+        figures=_figures(who, games, totals.get(rules.name), season.earlier),
         log=tuple(reversed(log)),
         fixtures=tuple([row for row in rows if row not in log][:NEXT_GAMES]),
         parts=tuple(_parts(who, rules, games)),
@@ -158,6 +173,15 @@ def footballer_page(
         weeks=tuple(
             (week.week, tenths_words(week.price), share_words(week.selected)) for week in weeks
         ),
+        earlier=tuple(
+            EarlierRow(
+                before.season,
+                before.games,
+                decimal_points(before.points),
+                _hundredths(before.points / before.games),
+            )
+            for before in season.earlier
+        ),
         is_live=any(game.status == "live" for game in games),
     )
 
@@ -170,7 +194,12 @@ def _points_by_week(games: Sequence[Played]) -> WeekBars | None:
     return week_bars(weeks, MOST_WEEKS)
 
 
-def _figures(who: Footballer, games: Sequence[Played], total: Total | None) -> Figures:
+def _figures(
+    who: Footballer,
+    games: Sequence[Played],
+    total: Total | None,
+    earlier: Sequence[SeasonBefore],
+) -> Figures:
     market = who.market
     played = [game for game in games if game.stats]
     points = sum(game.points for game in games)
@@ -180,11 +209,18 @@ def _figures(who: Footballer, games: Sequence[Played], total: Total | None) -> F
         change=f"{'+' if change > 0 else ''}{tenths_words(change)}" if change else "",
         selected=share_words(market.selected) if market else "",
         total=decimal_points(points),
-        form=_hundredths(total.form) if total else "0.00",
+        form=_hundredths(total.form if total else _form_of_last_season(who, earlier)),
         average=_hundredths(points / len(played)) if played else "0.00",
         played=len(played),
         place=f"{_ordinal(total.place)} {who.position}" if total else "",
     )
+
+
+def _form_of_last_season(who: Footballer, earlier: Sequence[SeasonBefore]) -> int:
+    """What the form is before the first game of a season."""
+    if who.market is None or not earlier or earlier[0].season != who.market.year - 1:
+        return 0
+    return earlier[0].form
 
 
 def _hundredths(thousandths: float) -> str:

@@ -19,6 +19,7 @@ from app.fantasy.market.listing import Filter
 from app.fantasy.market.player_notes import notes_about
 from app.fantasy.pages.footballers import page, trend_chart
 from app.fantasy.scoring import footballers
+from app.fantasy.scoring.earlier_seasons import earlier_seasons
 from app.fantasy.scoring.footballers import Footballer
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import STANDARD, ScoringRules
@@ -126,6 +127,7 @@ def _load_page(who: Footballer, rules: ScoringRules) -> page.FootballerPage:
         footballers.games(who, rules.name),
         footballers.weeks(who),
         footballers.totals(who, [rules.name, *(preset.name for preset in presets)]),
+        earlier_seasons(who, rules),
     )
     return page.footballer_page(who, rules, season, presets)
 

@@ -1,0 +1,117 @@
+"""Stores weekly statistics of earlier seasons, and recomputes what follows from them.
+
+A season is replaced by what the files have of it, in one transaction. The same files again change
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import delete, exists, select, text
+
+from app.core.db import db, transaction
+from app.core.db.bulk_insert import insert_rows
+from app.fantasy.market.history_models import PlayerWeek
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.projections.preseason_store import refresh_competition
+from app.fantasy.season_setup.player_weeks import SeasonLines
+from app.fantasy.season_setup.start import market_ids, set_projected_prices
+from app.fantasy.sheets.models import TeamSheet
+from app.record.club_ids import NFL, club_id_among, clubs_with_games
+from app.record.models import Club
+from app.record.rules.team_defence import defence_id, is_defence
+
+
+@dataclass(frozen=True)
+class PlayerWeeksImported:
+    """What an import of weekly statistics stored of a season.
+
+    Attributes:
+        lines: How many lines of players and defences it has.
+        players: How many players and defences they belong to.
+        unknown: How many of these are no stored footballers, such as those who have retired.
+        nameless: How many rows had no id and were left out.
+    """
+
+    season: int
+    lines: int
+    players: int
+    unknown: int
+    nameless: int
+
+
+def import_player_weeks(
+    seasons: Mapping[int, SeasonLines], competition: str = NFL
+) -> list[PlayerWeeksImported]:
+    """Store weekly statistics of seasons, and return what was stored, by season.
+
+    The projections of later seasons follow, and the prices of those whose market nobody has used.
+    """
+    with transaction():
+        imported = [
+            _store(competition, season, of_season) for season, of_season in sorted(seasons.items())
+        ]
+    refresh_competition(competition)
+    _reprice_unused_markets(competition)
+    return imported
+
+
+def _store(competition: str, season: int, of_season: SeasonLines) -> PlayerWeeksImported:
+    names = db.session.scalars(select(Club.id)).all()
+    playing = clubs_with_games(competition, season)
+    clubs = {
+        club: club_id_among(club, season, names, playing)
+        for club in {line.club_id for line in of_season.lines.values()}
+    }
+    rows = [
+        {
+            "competition": competition,
+            "season": season,
+            "footballer_id": defence_id(clubs[line.club_id])
+            if is_defence(line.footballer_id)
+            else line.footballer_id,
+            "week": line.week,
+            "club_id": clubs[line.club_id],
+            "position": line.position,
+            "stats": line.stats,
+        }
+        for line in of_season.lines.values()
+    ]
+    db.session.execute(
+        delete(PlayerWeek).where(PlayerWeek.competition == competition, PlayerWeek.season == season)
+    )
+    insert_rows(PlayerWeek, rows)
+    footballers = {row["footballer_id"] for row in rows}
+    unknown = db.session.scalar(_UNKNOWN, {"competition": competition, "season": season})
+    return PlayerWeeksImported(
+        season, len(rows), len(footballers), unknown or 0, of_season.nameless
+    )
+
+
+_UNKNOWN = text("""
+    SELECT count(DISTINCT footballer_id) FROM player_weeks w
+    WHERE (competition, season) = (:competition, :season)
+      AND NOT EXISTS (SELECT FROM footballers f WHERE f.id = w.footballer_id)
+""")
+
+
+def _reprice_unused_markets(competition: str) -> None:
+    """Set the prices of markets by the projections, as long as nobody has bought by the old ones.
+
+    A market is used once a gameweek of its season has locked or somebody has saved a team sheet.
+    """
+    used = (
+        exists()
+        .where(Gameweek.season_id == Season.id)
+        .where(
+            Gameweek.locked_at.is_not(None)
+            | exists().where(TeamSheet.gameweek_id == Gameweek.id).correlate(Gameweek)
+        )
+    )
+    with transaction():
+        for season in db.session.scalars(
+            select(Season).where(Season.competition == competition, ~used).order_by(Season.id)
+        ):
+            set_projected_prices(season, market_ids(season.id))
