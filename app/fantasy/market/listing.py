@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ARRAY, ColumnElement, Select, Text, bindparam, func, select, text
+from sqlalchemy import ARRAY, ColumnElement, Integer, Select, Text, bindparam, func, select, text
 
 from app.core.db import db
 from app.core.page_cache.values import cached_rows
@@ -55,7 +55,8 @@ class Listed:
     """A footballer on the market.
 
     Prices are in tenths of a million, points and form in thousandths, `selected` in thousandths of
-    the team sheets.
+    the team sheets. `expected`: points per game of the club that were projected before the season;
+    `everybody` alone loads them.
     """
 
     id: str
@@ -69,6 +70,7 @@ class Listed:
     news: str
     points: int
     form: int
+    expected: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,13 @@ def everybody(season_id: int, rules: str) -> list[Listed]:
     """All footballers who can be bought, in order of their ids."""
     rows = db.session.execute(
         on_market()
-        .add_columns(func.coalesce(FootballerTotals.total_points, 0), form_column())
+        .add_columns(
+            func.coalesce(FootballerTotals.total_points, 0),
+            form_column(),
+            func.coalesce(PreseasonProjection.per_game * PreseasonProjection.share / 1000, 0).cast(
+                Integer
+            ),
+        )
         .where(FootballerSeason.status != LEFT)
         .order_by(Footballer.id),
         {"season_id": season_id, "rules": rules},

@@ -78,7 +78,8 @@ _EARLIER = text("""
         row_number() OVER (PARTITION BY footballer_id, season ORDER BY week DESC) AS back
       FROM filed f FULL JOIN recorded r USING (footballer_id, season, week)
     )
-    SELECT footballer_id, season, max(position) AS position, count(*) AS games, sum(points) AS points,
+    SELECT footballer_id, season, max(position) AS position, count(*) AS games,
+      sum(points) AS points,
       sum(CAST(points AS double precision) ^ 2) AS squares,
       trunc(avg(points) FILTER (WHERE back <= :form)) AS form
     FROM weekly GROUP BY footballer_id, season

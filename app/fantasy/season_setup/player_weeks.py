@@ -29,6 +29,7 @@ REMEDY = (
 _TEAMS = "team|recent_team"
 _COLUMNS = ("player_id", "season", "week", _TEAMS, "receiving_yards", "passing_yards", "carries")
 LAST_WEEK = 30
+OFFENCE = ("QB", "RB", "WR", "TE")
 
 # By statistic (record/rules/statistics.py): the columns that add up to it. `|` separates the names
 # of a column in different formats.
@@ -156,6 +157,8 @@ def read_player_weeks(paths: Iterable[Path]) -> dict[int, SeasonLines]:
                 of_season.nameless += 1
                 continue
             position = market_position(row.text("position") or "") or ""
+            if not _is_covered(row, position):
+                continue
             line = WeekLine(footballer_id, week, club, position, stats)
             of_season.lines[footballer_id, week] = line
         if is_empty:
@@ -178,6 +181,16 @@ def _season_and_week(row: Row) -> tuple[int, int]:
     if season is None or week is None or not 1 <= week <= LAST_WEEK:
         raise row.error("week", f"must be a week from 1 to {LAST_WEEK}, not {week}")
     return season, week
+
+
+def _is_covered(row: Row, position: str) -> bool:
+    """Whether the file has what players of this position do.
+
+    The older format has nothing of kickers and defenders but a touch of the ball now and then.
+    """
+    if position in OFFENCE:
+        return True
+    return ("fg_made" if position == "K" else "def_tackles_solo") in row
 
 
 def _stats(row: Row) -> dict[str, int]:

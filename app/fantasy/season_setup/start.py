@@ -5,7 +5,8 @@ Gameweeks and team rules are in market/seasons.py, the rule of prices in market/
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from secrets import token_hex
 
@@ -18,10 +19,13 @@ from app.fantasy.market.fitness import refresh_statuses
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.market.starting_prices import start_prices
+from app.fantasy.projections.preseason import Preseason
 from app.fantasy.projections.preseason_store import load_preseason, refresh_season
 from app.fantasy.standings.models import League
 
 GAMES = 17  # of a club in a season; prices compare footballers, so any number would do
+
+ALIKE = 0.8  # a position is priced alike if more than this share of it has the same points
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,8 @@ def market_ids(season_id: int) -> set[str]:
 def set_projected_prices(season: Season, footballers: Collection[str]) -> None:
     """Set the start prices of these footballers by the points projected for the season.
 
-    Without projections they stay. Only the caller commits.
+    Without projections they stay. Positions in which nearly all are expected to do alike
+    get the usual price. Only the caller commits.
     """
     projections = load_preseason(season.id, season.rules)
     if not projections:
@@ -162,11 +167,26 @@ def set_projected_prices(season: Season, footballers: Collection[str]) -> None:
         .where(FootballerSeason.season_id == season.id)
         .execution_options(populate_existing=True)
     ).all()
-    points = {player: projection.points(GAMES) for player, projection in projections.items()}
-    prices = start_prices(
-        {footballer.footballer_id: footballer.position for footballer in market}, points
-    )
+    positions = {footballer.footballer_id: footballer.position for footballer in market}
+    prices = start_prices(positions, _telling(positions, projections))
     for footballer in market:
         if footballer.footballer_id in footballers:
             footballer.price = footballer.start_price = prices[footballer.footballer_id]
     db.session.flush()
+
+
+def _telling(positions: Mapping[str, str], projections: Mapping[str, Preseason]) -> dict[str, int]:
+    """Projected points by footballer, without positions in which nearly all are expected alike.
+
+    Nobody knows kickers and defenders apart if the files have only the offence.
+    """
+    points = {player: projection.points(GAMES) for player, projection in projections.items()}
+    by_position: dict[str, Counter[int]] = {}
+    for player, amount in points.items():
+        by_position.setdefault(positions[player], Counter())[amount] += 1
+    alike = {
+        position
+        for position, amounts in by_position.items()
+        if max(amounts.values()) > ALIKE * amounts.total()
+    }
+    return {player: amount for player, amount in points.items() if positions[player] not in alike}

@@ -73,16 +73,17 @@ def test_projections_count_the_games_left_and_tell_the_bye(season: Season) -> No
     assert queries.bye_weeks(season.id)["CAP"] == 9
 
 
-def test_whoever_left_the_market_leaves_the_next_ranking(season: Season) -> None:
-    services.ranking_of(season.id, REDRAFT, NOW)
+def test_whoever_left_the_market_comes_last_in_the_next_ranking(season: Season) -> None:
+    assert services.ranking_of(season.id, REDRAFT, NOW)[-1].footballer_id != "HAR-QB1"
     db.session.execute(
         update(FootballerSeason)
         .where(FootballerSeason.footballer_id == "HAR-QB1")
         .values(status="left")
     )
-    ids = [each.footballer_id for each in services.make_ranking(season.id, REDRAFT, NOW)]
-    assert "HAR-QB1" not in ids
-    assert db.session.scalar(select(func.count()).select_from(RankedFootballer)) == len(ids)
+    ranking = services.make_ranking(season.id, REDRAFT, NOW)
+    last = ranking[-1]
+    assert (last.footballer_id, last.points, last.share) == ("HAR-QB1", 0, 0)
+    assert db.session.scalar(select(func.count()).select_from(RankedFootballer)) == len(ranking)
 
 
 def test_the_job_makes_each_ranking_once(

@@ -15,6 +15,7 @@ from app.fantasy.sheets.sensible import Option, sensible_team
 from app.fantasy.sheets.transfers import Draft, SheetContext
 
 POINTS_PER_TENTH = 100  # of the price, in thousandths
+PROJECTED_GAMES = 17  # how many games of the projection count beside the points so far
 
 
 def filled(
@@ -60,8 +61,12 @@ def filled(
 def _option(footballer: Listed) -> Option:
     """A footballer as a candidate for the team.
 
-    Before the first points the price alone says who is good. Later points decide, and the price
-    only between equals.
+    Before the first points the projection says who is good, or without one the price alone. Later
+    points decide, and the price only between equals.
     """
-    value = footballer.points + POINTS_PER_TENTH * footballer.price
+    value = (
+        footballer.points
+        + PROJECTED_GAMES * footballer.expected
+        + POINTS_PER_TENTH * footballer.price
+    )
     return Option(footballer.id, footballer.position, footballer.club_id, footballer.price, value)
