@@ -47,13 +47,15 @@ _CLUB_WEEKS = text(f"""
 """)  # noqa: S608 (made of our own words alone)
 
 
-# On the market now, and in any season of the same competition and kind before.
+# On the market now, and in any season of the same competition and kind before; or a roster says
+# that their first season was before this one.
 _VETERANS = text("""
     SELECT m.footballer_id FROM footballer_seasons m JOIN seasons this ON this.id = m.season_id
-    WHERE m.season_id = :season AND EXISTS (
+    WHERE m.season_id = :season AND (EXISTS (SELECT FROM footballer_careers c
+      WHERE c.footballer_id = m.footballer_id AND c.first_season < this.season) OR EXISTS (
       SELECT FROM footballer_seasons b JOIN seasons s ON s.id = b.season_id
       WHERE b.footballer_id = m.footballer_id AND s.season < this.season
-        AND (s.competition, s.season_type) = (this.competition, this.season_type))
+        AND (s.competition, s.season_type) = (this.competition, this.season_type)))
 """)
 
 
@@ -131,7 +133,7 @@ def candidates(
 
 
 def veterans(season_id: int) -> set[str]:
-    """The ids of those who were on the market of an earlier season too: they are no rookies."""
+    """The ids of those who have played in an earlier season: they are no rookies."""
     return set(db.session.scalars(_VETERANS, {"season": season_id}))
 
 

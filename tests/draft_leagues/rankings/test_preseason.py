@@ -14,7 +14,7 @@ from app.cli import rankings as command
 from app.core.db import db
 from app.draft_leagues.drafts import ranking as draft_ranking
 from app.draft_leagues.drafts.plan import DraftPlan
-from app.draft_leagues.rankings import services
+from app.draft_leagues.rankings import queries, services
 from app.draft_leagues.rankings.services import ranked_market
 from app.draft_leagues.settings import PRESETS
 from app.fantasy.market.models import Season
@@ -26,7 +26,16 @@ from app.fantasy.season_setup.schedule import read_schedule
 from benchmarks.preseason import measured, spearman
 from tests.commands import use_here
 from tests.conftest import REAL_GAMES
-from tests.worlds.weekly_statistics import ADA, BEA, EVE, FAY, GUS, import_season
+from tests.worlds.weekly_statistics import (
+    ADA,
+    BEA,
+    CAL,
+    DAN,
+    EVE,
+    FAY,
+    GUS,
+    import_season,
+)
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 NFLVERSE = REAL_GAMES / "nflverse"
@@ -62,12 +71,16 @@ def test_a_draft_room_lists_them_in_this_order(app: Flask, tmp_path: Path) -> No
     season = db.session.scalars(select(Season).where(Season.season_type == "REG")).one()
     settings = PRESETS["redraft"]
     plan = DraftPlan(
+        kind="snake",
+        rounds=2,
+        places=2,
         order=tuple(range(1, 11)),
         scoring=settings.scoring,
         starters=settings.roster.starters,
         time_zone=settings.time_zone,
     )
     draft_ranking.forget_pools()
+    assert queries.veterans(season.id) == {ADA, BEA, CAL, DAN, GUS}
     listed = draft_ranking.load_pool(season.id, plan).footballers
     ranking = services.ranking_of(season.id, settings, NOW)
     assert [each.id for each in listed] == [
