@@ -56,9 +56,13 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float:
     """
     ranks = [_ranks(first), _ranks(second)]
     mean = (len(first) + 1) / 2
-    one, other = ([rank - mean for rank in each] for each in ranks)
-    together = sum(left * right for left, right in zip(one, other, strict=True))
-    spread = sum(left**2 for left in one) * sum(right**2 for right in other)
+    first_deviations, second_deviations = ([rank - mean for rank in each] for each in ranks)
+    together = sum(
+        left * right for left, right in zip(first_deviations, second_deviations, strict=True)
+    )
+    spread = sum(left**2 for left in first_deviations) * sum(
+        right**2 for right in second_deviations
+    )
     return float(together / spread**0.5)
 
 

@@ -16,6 +16,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from app.accounts.models import Member, Player
 from app.core.db import db
 from app.fantasy.api_queries import statements
+from app.fantasy.market.history_models import PlayerWeek, PreseasonProjection
 from app.fantasy.market.models import (
     FootballerSeason,
     FootballerTotals,
@@ -47,6 +48,7 @@ MODELS = (
     ),
     *(FootballerSeason, FootballerTotals, FootballerWeek, League, LeagueMember, LeagueScore),
     *(Game, GameState, StatLine, ImportedLine, PlayerPoints),
+    *(PlayerWeek, PreseasonProjection),
 )
 LOOKUPS: Mapping[str, tuple[str, str]] = {**statements.LOOKUPS, **footballers.LOOKUPS}
 VALUES: Mapping[str, Any] = {
@@ -134,6 +136,12 @@ _FILL = {
         SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'r', 500 FROM generate_series(0, 29999) n""",
     "footballer_totals": """(season_id, rules, footballer_id, position, total_points, gameweeks)
         SELECT n % 10 + 1491, 'r', 'f-' || n / 10 + 1, 'P' || (n / 10 + 1) % 10, n % 977, '{"1": 5}'
+        FROM generate_series(0, 29999) n""",
+    "player_weeks": """(competition, season, footballer_id, week, club_id, position, stats)
+        SELECT 'k-1', 2000 + n % 10, 'f-' || n / 10 + 1, 1, 'c-1', 'P1', '{}'
+        FROM generate_series(0, 29999) n""",
+    "preseason_projections": """(season_id, rules, footballer_id, per_game, share, deviation)
+        SELECT n % 10 + 1491, 'r', 'f-' || n / 10 + 1, n % 977, 900, 500
         FROM generate_series(0, 29999) n""",
 }
 

@@ -110,7 +110,7 @@ def test_the_command_prints_the_list_or_a_file(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--season", "2031"], "There is no season 2031 of nfl: import its schedule first"),
         (["--season", "2026", "--scoring", "ours"], "--scoring: there are no rules called 'ours'"),
@@ -121,11 +121,11 @@ def test_the_command_says_what_to_do_first(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     options: list[str],
-    said: str,
+    message: str,
 ) -> None:
     import_season(tmp_path, with_weeks=False)
     use_here(monkeypatch, command, app)
-    assert said in str(call(*options).exception)
+    assert message in str(call(*options).exception)
 
 
 def test_an_empty_market_is_told(

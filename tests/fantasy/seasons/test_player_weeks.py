@@ -151,7 +151,7 @@ def test_the_playoffs_are_left_out_and_a_zipped_file_is_read(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         (
             "injuries_2025.csv",
@@ -171,11 +171,11 @@ def test_the_playoffs_are_left_out_and_a_zipped_file_is_read(tmp_path: Path) -> 
     ],
 )
 def test_another_file_is_refused_with_its_line(
-    tmp_path: Path, name: str, text: str, said: str
+    tmp_path: Path, name: str, text: str, message: str
 ) -> None:
     with pytest.raises(FileError, match=r"give|correct") as refusal:
         read_player_weeks([written(tmp_path, name, text)])
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_a_second_import_changes_nothing_and_a_newer_file_replaces_the_season(
