@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import delete, exists, select, text
 
-from app.core.db import db, transaction
+from app.core.db import db
 from app.core.db.bulk_insert import insert_rows
 from app.fantasy.market.history_models import PreseasonProjection
 from app.fantasy.market.models import FootballerSeason, Season
@@ -175,16 +175,13 @@ def refresh_season(season: Season) -> None:
             store_preseason(season, rules.name)
 
 
-def refresh_competition(competition: str) -> int:
+def refresh_competition(competition: str) -> None:
     """Compute the projections of all regular seasons of a competition that have a market.
 
-    Each season is a transaction of its own.
-
-    Returns:
-        How many seasons there are.
+    Only the caller commits.
     """
-    season_ids = db.session.scalars(
-        select(Season.id)
+    seasons = db.session.scalars(
+        select(Season)
         .where(
             Season.competition == competition,
             Season.season_type == "REG",
@@ -193,10 +190,8 @@ def refresh_competition(competition: str) -> int:
         )
         .order_by(Season.season)
     ).all()
-    for season_id in season_ids:
-        with transaction():
-            refresh_season(db.session.get_one(Season, season_id))
-    return len(season_ids)
+    for season in seasons:
+        refresh_season(season)
 
 
 def _is_known(season: Season) -> bool:

@@ -21,6 +21,7 @@ from app.fantasy.market.history_models import FootballerCareer
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.fantasy.market.statuses import LEFT
+from app.fantasy.projections.preseason_store import refresh_season
 from app.fantasy.season_setup.joining import Unjoined, unjoined
 from app.fantasy.season_setup.matching import StoredGame
 from app.fantasy.season_setup.rosters import Roster, RosterEntry
@@ -134,8 +135,10 @@ def store_roster(roster: Roster, competition: str = NFL) -> RosterImported:
     statuses = refresh_statuses(season.id)
     entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
     entries += [OnMarket(defence, POSITION) for defence in defences]
-    _store_careers(roster.entries)
+    has_new_careers = _store_careers(roster.entries)
     new = put_on_market(season, entries)
+    if has_new_careers:
+        refresh_season(season)
     return RosterImported(
         footballers=len(rows),
         on_market=len(entries),
@@ -147,7 +150,8 @@ def store_roster(roster: Roster, competition: str = NFL) -> RosterImported:
     )
 
 
-def _store_careers(entries: Sequence[RosterEntry]) -> None:
+def _store_careers(entries: Sequence[RosterEntry]) -> bool:
+    """Store what a roster says about careers, and return whether anything is new."""
     rows = [
         {
             "footballer_id": entry.id,
@@ -158,7 +162,8 @@ def _store_careers(entries: Sequence[RosterEntry]) -> None:
         for entry in entries
         if entry.career is not None
     ]
-    insert_rows(FootballerCareer, rows, key=("footballer_id",))
+    key = ("footballer_id",)
+    return bool(insert_rows(FootballerCareer, rows, key=key, returning=key))
 
 
 def _count_moves(rows: Sequence[Mapping[str, object]]) -> int:

@@ -45,14 +45,22 @@ class PlayerWeeksImported:
 def import_player_weeks(
     seasons: Mapping[int, SeasonLines], competition: str = NFL
 ) -> list[PlayerWeeksImported]:
+    """Store weekly statistics of seasons, and return what was stored, by season. Commits once."""
+    with transaction():
+        return store_player_weeks(seasons, competition)
+
+
+def store_player_weeks(
+    seasons: Mapping[int, SeasonLines], competition: str = NFL
+) -> list[PlayerWeeksImported]:
     """Store weekly statistics of seasons, and return what was stored, by season.
 
-    The projections of later seasons follow, and the prices of those whose market nobody has used.
+    The projections of seasons with a market follow, and the prices of markets that nobody has used.
+    Only the caller commits.
     """
-    with transaction():
-        imported = [
-            _store(competition, season, of_season) for season, of_season in sorted(seasons.items())
-        ]
+    imported = [
+        _store(competition, season, of_season) for season, of_season in sorted(seasons.items())
+    ]
     refresh_competition(competition)
     _reprice_unused_markets(competition)
     return imported
@@ -110,8 +118,7 @@ def _reprice_unused_markets(competition: str) -> None:
             | exists().where(TeamSheet.gameweek_id == Gameweek.id).correlate(Gameweek)
         )
     )
-    with transaction():
-        for season in db.session.scalars(
-            select(Season).where(Season.competition == competition, ~used).order_by(Season.id)
-        ):
-            set_projected_prices(season, market_ids(season.id))
+    for season in db.session.scalars(
+        select(Season).where(Season.competition == competition, ~used).order_by(Season.id)
+    ).all():
+        set_projected_prices(season, market_ids(season.id))

@@ -121,8 +121,9 @@ def put_on_market(
         )
         refresh_statuses(season.id, by_id)
     new = by_id.keys() - before.keys()
-    refresh_season(season)
-    set_projected_prices(season, new - (prices or {}).keys())
+    if positions != before:
+        refresh_season(season)
+        set_projected_prices(season, new - (prices or {}).keys())
     return len(new)
 
 

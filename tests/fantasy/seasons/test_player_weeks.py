@@ -23,6 +23,7 @@ from app.fantasy.market.listing import Filter
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season
 from app.fantasy.projections.preseason_store import load_preseason
 from app.fantasy.scoring.rules import HALF_PPR, points
+from app.fantasy.season_setup import player_weeks_importing
 from app.fantasy.season_setup.importing import import_roster
 from app.fantasy.season_setup.player_weeks import read_player_weeks
 from app.fantasy.season_setup.player_weeks_importing import import_player_weeks
@@ -330,3 +331,29 @@ def test_points_of_a_real_season_are_the_published_ones(season: int) -> None:
                 different.append(key)
     assert compared > 5_000
     assert different == []
+
+
+def test_a_roster_with_other_careers_changes_the_projections(app: Flask, tmp_path: Path) -> None:
+    import_season(tmp_path)
+    season = season_of()
+    before = load_preseason(season.id, "half_ppr")[EVE]
+    first_pick = ROSTER.replace("2026,250", "2026,1")
+    import_roster(read_roster(written(tmp_path, "roster_2026.csv", first_pick), 2026))
+    assert load_preseason(season.id, "half_ppr")[EVE].per_game > 2 * before.per_game
+
+
+def test_an_import_that_fails_leaves_nothing_behind(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_season(tmp_path, with_weeks=False)
+    before = prices()
+
+    def fail(competition: str) -> None:
+        raise RuntimeError(competition)
+
+    monkeypatch.setattr(player_weeks_importing, "_reprice_unused_markets", fail)
+    weeks = read_player_weeks([written(tmp_path, "player_stats_2025.csv", season_2025())])
+    with pytest.raises(RuntimeError, match="nfl"):
+        import_player_weeks(weeks)
+    assert db.session.scalar(select(func.count()).select_from(PlayerWeek)) == 0
+    assert prices() == before
