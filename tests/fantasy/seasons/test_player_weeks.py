@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,12 @@ from app.core.csv_files import FileError
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market import listing
+from app.fantasy.market.gameweeks import current_gameweek
 from app.fantasy.market.history_models import FootballerCareer, PlayerWeek, PreseasonProjection
 from app.fantasy.market.listing import Filter
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season
 from app.fantasy.projections.preseason_store import load_preseason
+from app.fantasy.projections.queries import projected_points
 from app.fantasy.scoring.rules import HALF_PPR, points
 from app.fantasy.season_setup import player_weeks_importing
 from app.fantasy.season_setup.importing import import_roster
@@ -38,6 +41,7 @@ from tests.worlds.weekly_statistics import (
     DAN,
     EVE,
     FAY,
+    GUS,
     ROSTER,
     import_season,
     line,
@@ -357,3 +361,26 @@ def test_an_import_that_fails_leaves_nothing_behind(
         import_player_weeks(weeks)
     assert db.session.scalar(select(func.count()).select_from(PlayerWeek)) == 0
     assert prices() == before
+
+
+def test_the_first_gameweek_is_projected_by_the_seasons_before(app: Flask, tmp_path: Path) -> None:
+    import_season(tmp_path)
+    season = season_of()
+    first = current_gameweek(season.id, datetime(2026, 9, 1, tzinfo=UTC))
+    assert first is not None
+    expected = load_preseason(season.id, "half_ppr")
+    projections = projected_points(season.id, first, [BEA, FAY], HALF_PPR)
+    assert {player: projection.points for player, projection in projections.items()} == {
+        player: expected[player].per_game for player in (BEA, FAY)
+    }
+
+
+def test_the_market_knows_what_is_expected_of_everybody(app: Flask, tmp_path: Path) -> None:
+    """`Start from a sensible team` chooses by it."""
+    import_season(tmp_path)
+    season = season_of()
+    market = {row.id: row.expected for row in listing.everybody(season.id, "half_ppr")}
+    expected = load_preseason(season.id, "half_ppr")
+    assert market[BEA] == expected[BEA].points(1)
+    assert market[BEA] > market[ADA] > market[EVE]
+    assert GUS not in market
