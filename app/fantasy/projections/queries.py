@@ -18,6 +18,7 @@ from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.projections.chances import average_side, win_chance
+from app.fantasy.projections.preseason import WHOLE
 from app.fantasy.projections.rules import (
     ENOUGH_GAMES,
     Expectation,
@@ -86,7 +87,7 @@ _PLAYERS = text(f"""
       coalesce(m.status, 'available') AS fitness, coalesce(w.weeks, '{{}}') AS club_weeks,
       coalesce(this.gameweeks, '{{}}') AS this_season, coalesce(last.gameweeks,
         '{{}}') AS last_season,
-      p.per_game, p.deviation, g.id AS game, g.status, g.period, g.clock, e.points, l.stats
+      p.per_game, p.share, p.deviation, g.id AS game, g.status, g.period, g.clock, e.points, l.stats
     FROM footballers f
     LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
     LEFT JOIN club_weeks w ON w.club = f.club_id
@@ -229,7 +230,8 @@ def _projection(
             [points for _, points in last_season],
         )
     else:
-        preseason = Expectation(player.per_game, float(player.deviation**2))
+        # as in `history`, who may not play is expected to score less
+        preseason = Expectation(player.per_game * player.share / WHOLE, float(player.deviation**2))
         expected = expectation_since(games_so_far, preseason)
     games = [
         GameNow(

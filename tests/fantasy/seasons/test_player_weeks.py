@@ -371,7 +371,7 @@ def test_the_first_gameweek_is_projected_by_the_seasons_before(app: Flask, tmp_p
     expected = load_preseason(season.id, "half_ppr")
     projections = projected_points(season.id, first, [BEA, FAY], HALF_PPR)
     assert {player: projection.points for player, projection in projections.items()} == {
-        player: expected[player].per_game for player in (BEA, FAY)
+        player: expected[player].points(1) for player in (BEA, FAY)
     }
 
 
