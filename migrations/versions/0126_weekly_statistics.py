@@ -1,7 +1,7 @@
 """Weekly statistics of earlier seasons, careers, and preseason projections
 
 Revision ID: 0126
-Revises: 0122
+Revises: 0125
 Create Date: 2026-11-29 16:15:00.000000
 
 """
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "0126"
-down_revision = "0122"
+down_revision = "0125"
 branch_labels = None
 depends_on = None
 
