@@ -1,7 +1,7 @@
 """Feeds, their runs and games; injury reports; published final scores; more statuses of players
 
-Revision ID: 0125
-Revises: 0124
+Revision ID: 0126
+Revises: 0125
 Create Date: 2026-11-29 16:15:00.000000
 
 """
@@ -11,8 +11,8 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
-revision = "0125"
-down_revision = "0124"
+revision = "0126"
+down_revision = "0125"
 branch_labels = None
 depends_on = None
 

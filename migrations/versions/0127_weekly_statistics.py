@@ -1,7 +1,7 @@
 """Weekly statistics of earlier seasons, careers, and preseason projections
 
-Revision ID: 0126
-Revises: 0125
+Revision ID: 0127
+Revises: 0126
 Create Date: 2026-11-29 16:15:00.000000
 
 """
@@ -11,8 +11,8 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
-revision = "0126"
-down_revision = "0125"
+revision = "0127"
+down_revision = "0126"
 branch_labels = None
 depends_on = None
 
