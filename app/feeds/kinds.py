@@ -13,6 +13,8 @@ from pathlib import Path
 
 from app.fantasy.season_setup.importing import store_roster, store_schedule
 from app.fantasy.season_setup.injuries import read_injuries
+from app.fantasy.season_setup.player_weeks import read_player_weeks
+from app.fantasy.season_setup.player_weeks_importing import store_player_weeks
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
 from app.fantasy.season_setup.storing import left_lines
@@ -22,6 +24,7 @@ from app.feeds.entered import Entered, FeedFindingError, Source
 from app.record.published_files import (
     INJURIES,
     PLAY_BY_PLAY,
+    PLAYER_WEEKS,
     ROSTERS,
     SCHEDULE,
     FileKind,
@@ -108,11 +111,13 @@ def _enter_rosters(path: Path, source: Source) -> Entered:
         "players left": stored.left,
         "statuses": stored.statuses,
     }
-    findings = list(stored.unjoined.lines)
-    if roster.nameless:
-        rows = "row" if roster.nameless == 1 else "rows"
-        findings.append(f"{roster.nameless} {rows} without a player's id left out.")
-    return Entered(changes, tuple(findings))
+    return Entered(changes, (*stored.unjoined.lines, *_nameless(roster.nameless)))
+
+
+def _nameless(count: int) -> list[str]:
+    if not count:
+        return []
+    return [f"{count} {'row' if count == 1 else 'rows'} without a player's id left out."]
 
 
 def _enter_injuries(path: Path, source: Source) -> Entered:
@@ -130,10 +135,24 @@ def _enter_injuries(path: Path, source: Source) -> Entered:
     return Entered(changes, (*unknown, *stored.unjoined))
 
 
+def _enter_player_weeks(path: Path, source: Source) -> Entered:
+    lines = read_player_weeks([path]).get(source.season)
+    if lines is None:
+        raise FeedFindingError(
+            f"The file has no game of the regular season of {source.season}. Nothing was changed; "
+            "correct the address of the feed, or wait for the publisher."
+        )
+    (stored,) = store_player_weeks({source.season: lines}, source.competition)
+    return Entered({"lines entered": stored.changed}, tuple(_nameless(stored.nameless)))
+
+
 # In the order in which they are entered: players before what is said about them.
 KINDS: Mapping[str, Kind] = {
     SCHEDULE.name: Kind("Schedule", SCHEDULE, _enter_schedule, _enter_schedule),
     ROSTERS.name: Kind("Rosters", ROSTERS, _enter_rosters, _enter_rosters),
     INJURIES.name: Kind("Injury reports", INJURIES, _enter_injuries, _enter_injuries),
+    PLAYER_WEEKS.name: Kind(
+        "Weekly statistics", PLAYER_WEEKS, _enter_player_weeks, _enter_player_weeks
+    ),
     PLAY_BY_PLAY.name: Kind("Play-by-play", PLAY_BY_PLAY, play_by_play.enter, play_by_play.preview),
 }

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
+from app.core.csv_files import FIRST_SEASON
 from app.core.db import db, transaction, upsert
 from app.core.errors import UserError
 from app.feeds.fetching import address_fault, is_web
@@ -73,7 +74,9 @@ def _files(preset: Preset, season: int) -> list[tuple[int, str, str]]:
         for file in preset.files
         if file.kind in KINDS
         for year in (
-            range(season - file.earlier_seasons, season) if file.earlier_seasons else [season]
+            range(max(season - file.earlier_seasons, FIRST_SEASON), season)
+            if file.earlier_seasons
+            else [season]
         )
     ]
 

@@ -19,6 +19,7 @@ LONGEST_BACK_OFF = timedelta(hours=6)
 AWAITED, AFTER, AHEAD = timedelta(hours=36), timedelta(days=7), timedelta(days=60)
 EASTERN = ZoneInfo("America/New_York")
 _HOURLY_KINDS = ("rosters", "injuries", "player_weeks")
+_EARLIER_SEASONS = ("player_weeks",)  # kinds of seasons whose games are often not stored
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,11 @@ def pause(kind: str, games: Sequence[Played], now: datetime) -> timedelta:
 
     Five minutes on days with games (Eastern time) and until the data of the games that have begun
     are in, an hour in the rest of the season, a day out of season. Files that are published once a
-    day are asked for every hour at most.
+    day are asked for every hour at most, and weekly statistics of a season without games here
+    every day.
     """
     if not games:
-        return HOURLY
+        return NIGHTLY if kind in _EARLIER_SEASONS else HOURLY
     kickoffs = [game.kickoff for game in games]
     if not min(kickoffs) - AHEAD <= now <= max(kickoffs) + AFTER:
         return NIGHTLY

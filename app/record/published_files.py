@@ -91,10 +91,21 @@ INJURIES = FileKind(
 PLAYER_WEEKS = FileKind(
     name="player_weeks",
     what="weekly statistics of players",
-    remedy="give a csv, csv.gz or parquet file in nflverse's format (stats_player_week_2025.csv)",
-    command="",
+    remedy=(
+        "give a csv, csv.gz or parquet file in nflverse's format (stats_player_week_2025.csv, "
+        "player_stats_2023.csv)"
+    ),
+    command="pressbox import player-weeks FILE",
     telling=("player_id", "week", "carries", "receptions", "passing_yards"),
-    columns=("player_id", "season", "week", "team|recent_team"),
+    columns=(
+        "player_id",
+        "season",
+        "week",
+        "team|recent_team",
+        "receiving_yards",
+        "passing_yards",
+        "carries",
+    ),
 )
 SCHEDULE = FileKind(
     name="schedule",

@@ -37,7 +37,10 @@ GAMES, PLAYERS, REPORTS = "games.csv", "roster_2026.csv", "injuries_2026.csv"
 
 @pytest.fixture
 def follow(publisher: Publisher) -> Callable[..., dict[str, int]]:
-    """Adds the publisher's feeds and returns their numbers by kind."""
+    """Adds the publisher's feeds of the season and returns their numbers by kind.
+
+    Those of the seasons before are in test_player_weeks.py.
+    """
     publisher.files = {
         GAMES: SCHEDULE.encode(),
         PLAYERS: ROSTER.encode(),
@@ -46,7 +49,10 @@ def follow(publisher: Publisher) -> Callable[..., dict[str, int]]:
 
     def add(folder: str = "") -> dict[str, int]:
         feeds = services.add(services.Following("nflverse", 2026, folder), NOW)
-        return {feed.kind: feed.id for feed in feeds}
+        for feed in feeds:
+            if feed.season < 2026:
+                services.remove(feed.id)
+        return {feed.kind: feed.id for feed in feeds if feed.season == 2026}
 
     return add
 

@@ -9,25 +9,19 @@ kickers and defenders.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from types import MappingProxyType
 
-from app.core.csv_files import LARGEST_NUMBER, FileError, Row, read_rows
+from app.core.csv_files import LARGEST_NUMBER, FileError, Row
 from app.fantasy.season_setup.rosters import market_position
+from app.record.published_files import PLAYER_WEEKS, read_published
 from app.record.rules.clubs import nflverse_name, player_id
 from app.record.rules.team_defence import POSITION as DST
 from app.record.rules.team_defence import defence_id
 
-WHAT = "weekly statistics of players"
-REMEDY = (
-    "give a csv or csv.gz file in nflverse's format (stats_player_week_2025.csv, "
-    "player_stats_2023.csv)"
-)
-_TEAMS = "team|recent_team"
-_COLUMNS = ("player_id", "season", "week", _TEAMS, "receiving_yards", "passing_yards", "carries")
 LAST_WEEK = 30
 OFFENCE = ("QB", "RB", "WR", "TE")
 
@@ -138,7 +132,7 @@ def read_player_weeks(paths: Iterable[Path]) -> dict[int, SeasonLines]:
     defences: dict[tuple[int, str, int], Counter[str]] = {}
     for path in paths:
         is_empty = True
-        for row in _rows(path):
+        for row in read_published(path, PLAYER_WEEKS):
             is_empty = False
             if (row.text("season_type") or "REG").upper() != "REG":
                 continue
@@ -146,7 +140,7 @@ def read_player_weeks(paths: Iterable[Path]) -> dict[int, SeasonLines]:
             of_season = seasons.setdefault(season, SeasonLines())
             footballer_id = player_id(row.text("player_id"))
             stats = _stats(row)
-            club = nflverse_name(row.needed(*_TEAMS.split("|")), season)
+            club = nflverse_name(row.needed("team", "recent_team"), season)
             opponent = row.text("opponent_team")
             _add(defences.setdefault((season, club, week), Counter()), stats, _FROM_OWN_PLAYERS)
             if opponent:
@@ -162,16 +156,11 @@ def read_player_weeks(paths: Iterable[Path]) -> dict[int, SeasonLines]:
             line = WeekLine(footballer_id, week, club, position, stats)
             of_season.lines[footballer_id, week] = line
         if is_empty:
-            raise FileError(f"{path}, line 2: nobody is in it; {REMEDY}")
+            raise FileError(f"{path}, line 2: nobody is in it; {PLAYER_WEEKS.remedy}")
     for (season, club, week), counted in defences.items():
         line = WeekLine(defence_id(club), week, club, DST, dict(counted))
         seasons[season].lines[line.footballer_id, week] = line
     return seasons
-
-
-def _rows(path: Path) -> Iterator[Row]:
-    """The rows of a file. A reader of further formats takes its place here."""
-    return read_rows(path, _COLUMNS, WHAT, REMEDY)
 
 
 def _season_and_week(row: Row) -> tuple[int, int]:

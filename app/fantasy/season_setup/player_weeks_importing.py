@@ -6,8 +6,9 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import delete, exists, select, text
 
@@ -24,12 +25,13 @@ from app.record.models import Club
 from app.record.rules.team_defence import defence_id, is_defence
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlayerWeeksImported:
     """What an import of weekly statistics stored of a season.
 
     Attributes:
         lines: How many lines of players and defences it has.
+        changed: How many lines are new, have changed or are gone.
         players: How many players and defences they belong to.
         unknown: How many of these are no stored footballers, such as those who have retired.
         nameless: How many rows had no id and were left out.
@@ -37,6 +39,7 @@ class PlayerWeeksImported:
 
     season: int
     lines: int
+    changed: int
     players: int
     unknown: int
     nameless: int
@@ -55,14 +58,15 @@ def store_player_weeks(
 ) -> list[PlayerWeeksImported]:
     """Store weekly statistics of seasons, and return what was stored, by season.
 
-    The projections of seasons with a market follow, and the prices of markets that nobody has used.
-    Only the caller commits.
+    If any line has changed, the projections of seasons with a market follow, and the prices of
+    markets that nobody has used. Only the caller commits.
     """
     imported = [
         _store(competition, season, of_season) for season, of_season in sorted(seasons.items())
     ]
-    refresh_competition(competition)
-    _reprice_unused_markets(competition)
+    if any(of_season.changed for of_season in imported):
+        refresh_competition(competition)
+        _reprice_unused_markets(competition)
     return imported
 
 
@@ -87,15 +91,45 @@ def _store(competition: str, season: int, of_season: SeasonLines) -> PlayerWeeks
         }
         for line in of_season.lines.values()
     ]
-    db.session.execute(
-        delete(PlayerWeek).where(PlayerWeek.competition == competition, PlayerWeek.season == season)
-    )
-    insert_rows(PlayerWeek, rows)
+    changed = _count_changes(competition, season, rows)
+    if changed:
+        db.session.execute(
+            delete(PlayerWeek).where(
+                PlayerWeek.competition == competition, PlayerWeek.season == season
+            )
+        )
+        insert_rows(PlayerWeek, rows)
     footballers = {row["footballer_id"] for row in rows}
     unknown = db.session.scalar(_UNKNOWN, {"competition": competition, "season": season})
     return PlayerWeeksImported(
-        season, len(rows), len(footballers), unknown or 0, of_season.nameless
+        season=season,
+        lines=len(rows),
+        changed=changed,
+        players=len(footballers),
+        unknown=unknown or 0,
+        nameless=of_season.nameless,
     )
+
+
+def _count_changes(competition: str, season: int, rows: Sequence[Mapping[str, Any]]) -> int:
+    """How many lines are stored otherwise, not yet, or no longer in these rows."""
+    stored = {
+        (footballer_id, week): (club_id, position, stats)
+        for footballer_id, week, club_id, position, stats in db.session.execute(
+            select(
+                PlayerWeek.footballer_id,
+                PlayerWeek.week,
+                PlayerWeek.club_id,
+                PlayerWeek.position,
+                PlayerWeek.stats,
+            ).where(PlayerWeek.competition == competition, PlayerWeek.season == season)
+        )
+    }
+    of_file = {
+        (row["footballer_id"], row["week"]): (row["club_id"], row["position"], row["stats"])
+        for row in rows
+    }
+    return sum(stored.get(key) != of_file.get(key) for key in stored.keys() | of_file.keys())
 
 
 _UNKNOWN = text("""

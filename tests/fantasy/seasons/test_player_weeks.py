@@ -33,6 +33,7 @@ from app.fantasy.season_setup.player_weeks_importing import import_player_weeks
 from app.fantasy.season_setup.rosters import read_roster
 from tests.commands import use_here
 from tests.conftest import REAL_GAMES
+from tests.record.test_published_files import table
 from tests.worlds.season_files import written
 from tests.worlds.weekly_statistics import (
     ADA,
@@ -145,6 +146,14 @@ def test_a_defence_earns_what_its_opponents_lose_and_its_players_score(tmp_path:
     assert lines["SUM-DST", 1].stats == {}
 
 
+def test_a_parquet_file_says_the_same(tmp_path: Path) -> None:
+    zipped = tmp_path / "player_stats_2025.csv.gz"
+    zipped.write_bytes(gzip.compress(season_2025().encode()))
+    columns = table(tmp_path / "player_stats_2025.parquet", season_2025())
+    assert read_player_weeks([columns]) == read_player_weeks([zipped])
+    assert len(read_player_weeks([columns])[2025].lines) == 101
+
+
 def test_the_playoffs_are_left_out_and_a_zipped_file_is_read(tmp_path: Path) -> None:
     rows = [
         line(ADA, "HRB", "SUM", 18, rushing_yards=5),
@@ -163,7 +172,7 @@ def test_the_playoffs_are_left_out_and_a_zipped_file_is_read(tmp_path: Path) -> 
             "season,week,gsis_id,report_status\n2025,1,x,Out\n",
             "line 1, column player_id: the header has no such column, so this is not weekly",
         ),
-        ("roster_2026.csv", ROSTER, "so this is not weekly statistics of players"),
+        ("roster_2026.csv", ROSTER, "this is a roster, not weekly statistics of players"),
         ("a.csv", old_file(), "nobody is in it"),
         ("a.csv", old_file(line(ADA, "HRB", "SUM", 0)), "must be a week from 1 to 30, not 0"),
         (
@@ -178,7 +187,7 @@ def test_the_playoffs_are_left_out_and_a_zipped_file_is_read(tmp_path: Path) -> 
 def test_another_file_is_refused_with_its_line(
     tmp_path: Path, name: str, text: str, message: str
 ) -> None:
-    with pytest.raises(FileError, match=r"give|correct") as refusal:
+    with pytest.raises(FileError, match=r"give|correct|use `") as refusal:
         read_player_weeks([written(tmp_path, name, text)])
     assert message in str(refusal.value)
 
