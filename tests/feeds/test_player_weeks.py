@@ -236,7 +236,7 @@ def test_one_round_of_the_real_files_makes_the_board(app: Flask) -> None:
     feeds = follow(str(NFLVERSE))
     reports = {key: running.run(number, NOW) for key, number in feeds.items()}
     assert reports["schedule", 2026].changes == {"games added": 272}
-    assert reports["rosters", 2026].changes["players added"] > 2_500
+    assert reports["rosters", 2026].changes["players added"] > 2_000
     assert reports["player_weeks", 2023].changes["lines entered"] > 5_000
     missing = {key for key, report in reports.items() if report.outcome == "failed"}
     assert missing == {
