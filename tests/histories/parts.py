@@ -26,6 +26,7 @@ from app.core.postgres.timeouts import Use
 from app.core.redis.clients import jobs_redis
 from app.draft_leagues.jobs import ADVANCE_DRAFTS
 from app.fantasy.jobs import DELIVER_NOTICES, LOCK_GAMEWEEKS, SETTLE_GAMEWEEKS
+from app.feeds.jobs import RUN_FEEDS
 from app.predictions.jobs import FETCH_PICTURES
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
 from app.scores.jobs import (
@@ -65,6 +66,7 @@ NOT_SENT = {
         DELIVER_NOTICES.name,
         TRIM_FEED.name,
         SETTLE_COMPETITIONS.name,
+        RUN_FEEDS.name,
         ADVANCE_DRAFTS.name,
         FETCH_PICTURES.name,
     ),
