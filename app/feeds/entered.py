@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from app.core.errors import UserError
+from app.record.events import Declared
 
 
 class FeedFindingError(UserError):
@@ -31,11 +32,14 @@ class Entered:
         changes: How many of each thing, by noun: `games added`, `players moved`.
         findings: What an operator should look at, in sentences.
         last_events: The last event number of each game into whose record events were entered.
+        declared: Games whose record does not have the status of the schedule yet, such as a
+            postponed one; it is declared once the rest is committed.
     """
 
     changes: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[str, ...] = ()
     last_events: Mapping[str, int] = field(default_factory=dict)
+    declared: tuple[tuple[str, Declared], ...] = ()
 
 
 def change_words(changes: Mapping[str, int]) -> str:

@@ -21,6 +21,7 @@ from app.fantasy.season_setup.storing import left_lines
 from app.fantasy.season_setup.storing_injuries import store_injuries
 from app.feeds import play_by_play
 from app.feeds.entered import Entered, FeedFindingError, Source
+from app.record.events import Declared
 from app.record.published_files import (
     INJURIES,
     PLAY_BY_PLAY,
@@ -93,13 +94,20 @@ def _enter_schedule(path: Path, source: Source) -> Entered:
     schedule = read_schedule(path, [source.season])
     added = moved = scores = 0
     findings: list[str] = []
+    declared: list[tuple[str, Declared]] = []
     for stored in store_schedule(schedule, source.competition):
         added += stored.new
         moved += stored.moved
         scores += stored.scores
+        declared += stored.declared
         findings += [*left_lines(stored.left), *stored.unjoined.lines]
-    changes = {"games added": added, "games moved": moved, "final scores": scores}
-    return Entered(changes, tuple(findings))
+    changes = {
+        "games added": added,
+        "games moved": moved,
+        "final scores": scores,
+        "statuses": len(declared),
+    }
+    return Entered(changes, tuple(findings), declared=tuple(declared))
 
 
 def _enter_rosters(path: Path, source: Source) -> Entered:

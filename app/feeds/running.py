@@ -26,6 +26,8 @@ from app.feeds.kinds import KINDS, Enter, count_rows, refuse_fewer_rows
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
 from app.feeds.presets import PRESETS
 from app.record.published_files import OtherKindError
+from scorer_console.games.declaring import NothingNewError, declare
+from scorer_console.lease.leases import LeaseHeldError
 
 log = structlog.get_logger(__name__)
 
@@ -83,6 +85,7 @@ def run(feed_id: int, now: datetime, *, accepts_fewer_rows: bool = False) -> Run
             if rows is not None:
                 row.row_count = rows
             _record(row, report, now)
+        _declare(report.entered)
     log.info("feed_run", feed_id=feed_id, kind=feed.kind, **report.changes)
     return report
 
@@ -120,8 +123,19 @@ def _enter(
             findings = tuple(feed.findings)
             return RunReport("unchanged", Entered(findings=findings), file.size), file.marks, None
         rows, entered = _use(feed, file, KINDS[feed.kind].enter, now, accepts_fewer_rows)
-        marks = None if has_changed_since(file) else file.marks
+        # A status is declared after the commit, so a file with one is entered once more.
+        is_complete = not entered.declared and not has_changed_since(file)
+        marks = file.marks if is_complete else None
         return RunReport(_outcome(entered), entered, file.size), marks, rows
+
+
+def _declare(entered: Entered) -> None:
+    """Declare the statuses of games in the schedule. Commits."""
+    for game_id, status in entered.declared:
+        try:
+            declare(game_id, status, "The schedule says so", clock.now())
+        except (LeaseHeldError, NothingNewError) as error:
+            log.info("feed_not_declared", game_id=game_id, status=status, reason=str(error))
 
 
 def _fetched(feed: Feed, now: datetime) -> Any:

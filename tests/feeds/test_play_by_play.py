@@ -32,6 +32,7 @@ from scorer_console.games.declaring import declare
 from scorer_console.lease.leases import Holder, take
 from scorer_console.record.accepted import accepted_events, forget
 from scorer_console.record.numbering import Entry, submit
+from tests.feeds.publisher import Publisher
 from tests.killing import kill_before_statement
 from tests.worlds.games import ingest_and_refresh
 from tests.worlds.play_by_play import (
@@ -340,6 +341,28 @@ def test_points_in_the_record_are_those_of_a_fresh_import_after_every_moment(fee
         expected = ppr(read_one(feed.file))
         for player in (PASSER, CATCHER, RUNNER, KICKER, TACKLER, THIEF):
             assert points.get(player, 0) == expected.get(player, 0), player
+
+
+def test_a_compressed_file_is_followed_over_http(
+    publisher: Publisher, tmp_path: Path, app: Flask
+) -> None:
+    forget()
+    (pbp,) = [
+        row.id
+        for row in services.add(services.Following("nflverse", 2031), NOW)
+        if row.kind == "play_by_play"
+    ]
+    name = "play_by_play_2031.csv.gz"
+    publisher.files[name] = write(tmp_path / name, COLUMNS, whole_game()[:5]).read_bytes()
+    assert running.run(pbp, NOW).changes["plays entered"] == 5
+    cut = write(tmp_path / name, COLUMNS, whole_game()).read_bytes()
+    publisher.files[name] = cut[:-30]
+    assert running.run(pbp, NOW).outcome == "finding"
+    assert count() == 19
+    publisher.files[name] = cut
+    assert running.run(pbp, NOW).changes["games final"] == 1
+    assert running.run(pbp, NOW).outcome == "unchanged"
+    assert publisher.statuses(name) == [200, 200, 200, 304]
 
 
 # Who has the game

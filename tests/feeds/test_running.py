@@ -19,7 +19,11 @@ from app.feeds import fetching, running, services, timing
 from app.feeds.jobs import RUN_FEED
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
 from app.feeds.running import RunReport
+from app.record import events as ev
 from app.record.models import Footballer, Game, PublishedScore
+from app.stream.messages import Message
+from app.stream.topics import GAME_EVENTS
+from scorer_console.record.accepted import accepted_events
 from tests.feeds.publisher import Fault, Publisher
 from tests.record.test_published_files import table
 from tests.worlds.games import ingest, messages, touchdown_drive
@@ -133,6 +137,23 @@ def test_a_moved_game_a_final_score_and_a_traded_player_are_counted(
     assert reports["rosters"].changes == {"players moved": 1}
     score = db.session.get_one(PublishedScore, "2026_01_SUM_HRB")
     assert (score.home_score, score.away_score) == (20, 17)
+
+
+def test_a_postponed_game_of_the_schedule_is_declared_in_its_record(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    lines = SCHEDULE.splitlines()
+    statuses = ["status", "", "postponed", "", "", ""]
+    text = "\n".join(f"{line},{status}" for line, status in zip(lines, statuses, strict=True))
+    publisher.files[GAMES] = text.encode()
+    assert running.run(feeds["schedule"], NOW).changes == {"games added": 5, "statuses": 1}
+    (event,) = accepted_events("2026_01_ASH_QRY").fold.entered
+    assert event.body == ev.GameStatus(status="postponed", reason="The schedule says so")
+    ingest([Message(GAME_EVENTS.name, 0, 0, event.game_id, ev.encode(event))])
+    assert running.run(feeds["schedule"], NOW).changes == {}
+    assert running.run(feeds["schedule"], NOW).outcome == "unchanged"
+    assert publisher.statuses(GAMES) == [200, 200, 304]
 
 
 BAD_ROSTERS = {
