@@ -14,13 +14,13 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
-import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle, islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from workers.supervisor.start import running_stack
 
 SEASON, COLUMNS = 2019, 372
 YARDS = "rushing_yards"
-Row = Mapping[str, Any]
+Row = dict[Any, Any]
 
 
 def _games(folder: Path) -> tuple[list[str], list[list[Row]]]:
@@ -116,18 +116,16 @@ def _run(what: str, feed_id: int) -> None:
 
 def _in_a_child(act: Callable[[], None]) -> None:
     """Do it in a process of its own, so that its memory is its own."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            db.engine.dispose(close=False)
-            act()
-            status = 0
-        finally:
-            os._exit(status)
-    _, status = os.waitpid(child, 0)
-    if status:
-        raise SystemExit("The run failed: look into its log above.")
+    child = get_context("fork").Process(target=_apart, args=[act])
+    child.start()
+    child.join()
+    if child.exitcode:
+        raise SystemExit("The run failed: its error is above.")
+
+
+def _apart(act: Callable[[], None]) -> None:
+    db.engine.dispose(close=False)
+    act()
 
 
 if __name__ == "__main__":
