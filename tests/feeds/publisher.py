@@ -37,7 +37,12 @@ class Publisher:
 
 @dataclass(frozen=True)
 class Fault:
-    """An answer that is no file. `cut`: how many bytes of the body are missing at its end."""
+    """An answer that is no file.
+
+    Attributes:
+        headers: In place of the usual ones; without those whose value is empty.
+        cut: How many bytes of the body are missing at its end.
+    """
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -80,7 +85,8 @@ class _Handler(Quiet):
         self.send_response(fault.status)
         headers = {"Content-Length": str(len(fault.body))} | fault.headers
         for name, value in headers.items():
-            self.send_header(name, value)
+            if value:
+                self.send_header(name, value)
         self.end_headers()
         if fault.is_slow:
             self.server.stopping.wait(30)
