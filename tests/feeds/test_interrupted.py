@@ -75,6 +75,7 @@ def tuesday(rows: Rows) -> Rows:
 # Kills
 
 
+@pytest.mark.breadth("kills that test_play_by_play.py tries on new plays")
 def test_corrections_that_are_killed_before_any_statement_are_completed_by_the_next_run(
     feed: Feed,
 ) -> None:
@@ -126,6 +127,7 @@ def stored() -> tuple[object, ...]:
     )
 
 
+@pytest.mark.breadth("kills before every statement")
 @pytest.mark.parametrize("kind", FILES)
 def test_a_run_that_is_killed_before_any_statement_leaves_the_old_state_or_the_new_one(
     app: Flask, tmp_path: Path, kind: str

@@ -246,6 +246,7 @@ def test_the_moments_of_a_week(week: Week, measured: Callable[[str], None]) -> N
         measured(f"{name}: {count} events")
 
 
+@pytest.mark.breadth("the same corrections, all in one file")
 def test_tuesdays_corrections_come_in_one_file(week: Week) -> None:
     """All six at once need as many events as one after the other."""
     week.events(Moment("Monday", {number: game(number) for number in SUNDAY}))

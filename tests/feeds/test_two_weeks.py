@@ -28,7 +28,6 @@ from app.draft_leagues.waivers.services import Wish
 from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
-from app.feeds.models import FeedRun
 from app.record.models import GameState
 from app.talk.models import Post
 from scorer_console.record.accepted import forget
@@ -66,12 +65,12 @@ def claim_somebody(world: World, name: str) -> str:
     free = [who for place in ("WR", "TE", "RB", "QB") for who in free_agents(world.draft, place)]
     settings = settings_of(db.session.get_one(DraftLeague, world.draft.id))
     states = availability(world.draft, settings, free, now)
-    wanted = next(who for who in free if states[who].clears_at is not None)
+    claimed = next(who for who in free if states[who].clears_at is not None)
     drop = next(footballer for footballer in reversed(lineup(world, name)) if footballer)
     db.session.rollback()
-    refused = waivers.claim(world.draft.id, world.members[name], Wish(wanted, drop), now)
+    refused = waivers.claim(world.draft.id, world.members[name], Wish(claimed, drop), now)
     assert refused == [], refused
-    return wanted
+    return claimed
 
 
 def lineup(world: World, name: str) -> list[str]:
@@ -92,7 +91,12 @@ def lineup(world: World, name: str) -> list[str]:
 @pytest.mark.parametrize(
     ("games", "step"),
     [
-        pytest.param(("2019090500", "2019091512"), timedelta(hours=6), id="two games"),
+        pytest.param(
+            ("2019090500", "2019091512"),
+            timedelta(hours=6),
+            id="two games",
+            marks=pytest.mark.breadth("plays what other tests show of each part"),
+        ),
         pytest.param(ALL_GAMES, timedelta(hours=1), id="two weeks", marks=pytest.mark.full),
     ],
 )
@@ -130,11 +134,11 @@ def test_two_weeks_play_themselves(
     # The week is played, its data come at night, and it is settled.
     installation.pass_time(BEFORE_WAIVERS, step)
     assert world.gameweek(1).settled_at is not None
-    wanted = claim_somebody(world, "cat")
-    assert claim_somebody(world, "dan") == wanted
+    claimed = claim_somebody(world, "cat")
+    assert claim_somebody(world, "dan") == claimed
     installation.pass_time(END, step)
 
-    assert_everything_happened(world, wanted)
+    assert_everything_happened(world, claimed)
     wrong = differences(games)
     compared = [world.differences(week) for week in (1, 2)]
     assert wrong == []
@@ -142,7 +146,7 @@ def test_two_weeks_play_themselves(
     figures = (
         f"{len(games)} games through {len(feeds)} feeds, {installation.runs} times of scheduled "
         f"jobs: {len(wrong)} differences of points, {sum(count for count, _ in compared)} places "
-        f"of teams compared, events by run: {events_by_run()}"
+        f"of teams compared, events by run: {installation.entered}"
     )
     measured(figures)
     print(figures)
@@ -151,15 +155,10 @@ def test_two_weeks_play_themselves(
         for week in (1, 2):
             recap = reader.get(f"/leagues/{league.slug}/recap/{week}")
             assert recap.status_code == 200, recap.text
-            assert "Ann FC" in recap.text, recap.text
+            assert " FC" in recap.text.partition("The story of")[2], recap.text
 
 
-def events_by_run() -> list[int]:
-    changes = db.session.scalars(select(FeedRun.changes).order_by(FeedRun.id))
-    return [row["events"] for row in changes if row.get("events")]
-
-
-def assert_everything_happened(world: World, wanted: str) -> None:
+def assert_everything_happened(world: World, claimed: str) -> None:
     """Both weeks are settled, a claim was won and one lost, and members heard of it."""
     db.session.expire_all()
     statuses = Counter(db.session.scalars(select(GameState.status)))
@@ -171,7 +170,7 @@ def assert_everything_happened(world: World, wanted: str) -> None:
         assert gameweek.locked_at >= gameweek.deadline
     outcomes = Counter(db.session.scalars(select(WaiverClaim.result)))
     assert outcomes == {"won": 1, "lost": 1}, outcomes
-    assert rosters_of(world.draft.id).places[wanted].franchise in (3, 4)
+    assert rosters_of(world.draft.id).places[claimed].franchise in (3, 4)
     kinds = set(db.session.scalars(select(Notice.kind)))
     assert {"deadline", "result", "draft"} <= kinds
     assert db.session.scalar(select(func.count()).select_from(Post)) != 0

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from flask import Flask
@@ -246,7 +247,8 @@ def scheduled_jobs() -> list[JobType]:
 class Installation:
     """An installation whose processes the test is: scheduler, workers, and the stream between.
 
-    `runs`: how often the scheduled jobs have run.
+    `runs`: how often the scheduled jobs have run. `entered`: events of each run of a feed that
+    wrote some.
     """
 
     app: Flask
@@ -254,6 +256,7 @@ class Installation:
     clock: Clock
     taken: int = 0
     runs: int = 0
+    entered: list[int] = field(default_factory=list)
     jobs: list[JobType] = field(default_factory=scheduled_jobs)
 
     def pass_time(self, until: datetime, step: timedelta) -> None:
@@ -314,8 +317,14 @@ class Installation:
             )
         if rows:
             self.taken = rows[-1].id
+            self.entered.append(len(rows))
         db.session.rollback()
         self._work()
+
+
+def taste(name: str, listed: FootballerSeason) -> int:
+    """How good a footballer is for a member: by the price, and by chance between equals."""
+    return 100 * listed.price + crc32(f"{name} {listed.footballer_id}".encode()) % 100
 
 
 @dataclass
@@ -335,17 +344,17 @@ class World:
         ).one()
 
     def save_sensible_team(self, name: str, week: int) -> sheets.Saved | sheets.Refused:
-        """Save the team that "Start from a sensible team" makes from the market's prices."""
+        """Save a team as "Start from a sensible team" makes it, by the member's taste."""
         now = self.installation.clock.now
         rules = db.session.get_one(TeamRules, self.salary_cap.team_rules_id)
         rows = db.session.execute(
             select(FootballerSeason, Footballer.club_id)
             .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
             .where(FootballerSeason.season_id == self.season.id)
-            .order_by(FootballerSeason.footballer_id.desc() if name == "ann" else Footballer.id)
+            .order_by(Footballer.id)
         )
         options = [
-            Option(row.footballer_id, row.position, club or "", row.price, 100 * row.price)
+            Option(row.footballer_id, row.position, club or "", row.price, taste(name, row))
             for row, club in rows
         ]
         team_format = format_named(rules.format)
