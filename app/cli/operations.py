@@ -10,56 +10,79 @@ import click
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 
+SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
+
 
 @click.command()
 @click.option(
     "--demo/--no-demo",
     default=None,
-    help="Seed and play the demo season; default: PRESSBOX_DEMO, or yes.",
+    help="With or without the demo season, this time; default: PRESSBOX_DEMO, or as before.",
 )
-def up(demo: bool | None) -> None:
+@click.option(
+    "--start",
+    "kind",
+    type=click.Choice(["demo", "season", "empty"]),
+    help="What to start with, from now on: the demo, a real season that is followed, or an empty "
+    "site for your own scorers. A new installation asks on a terminal, and takes the demo "
+    "elsewhere.",
+)
+@click.option(
+    "--season",
+    type=click.IntRange(*SEASONS),
+    help="With `--start season`: the year in which it begins; default: the present season.",
+)
+@click.option(
+    "--from",
+    "folder",
+    type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
+    help="With `--start season`: read the publisher's files in this folder, not on the internet.",
+)
+def up(demo: bool | None, kind: str | None, season: int | None, folder: Path | None) -> None:
     """Start everything, until Ctrl-C."""
+    from app.cli.first_start import Wishes, choose, welcome
     from workers.supervisor.start import up as run
 
     settings = settings_from_env()
-    if demo and settings.production:
-        raise click.UsageError(
-            "With PRESSBOX_PRODUCTION=1 there is no demo: everybody knows its passwords."
-        )
-    plays_demo = settings.demo and not settings.production if demo is None else demo
-    run(settings, _welcome() if plays_demo else None)
+    start = choose(settings, Wishes(demo, kind, season, folder))
+    run(settings, start, welcome(start))
 
 
 @click.command(hidden=True)
 @click.option("--demo", is_flag=True, help="Make the demo season if it is not there.")
+@click.option("--follow", type=click.IntRange(*SEASONS), help="Add the feeds of this season.")
+@click.option("--from", "folder", default="", help="The folder that these feeds read.")
 @click.option(
     "--refill-broker", is_flag=True, help="Publish everything again if the broker is empty."
 )
 @click.option(
     "--refuse-demo-accounts", is_flag=True, help="Fail if an account has the demo's password."
 )
-def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None:
+def prepare(
+    demo: bool, follow: int | None, folder: str, refill_broker: bool, refuse_demo_accounts: bool
+) -> None:
     """What `up` does once before it starts its processes."""
+    from app.core import clock
     from app.demo import seed
     from app.demo.next_gameweek import make_ready
+    from app.feeds import services as feeds
+    from app.feeds.presets import DEFAULT
     from scorer_console.record.replay import enter_steps
     from workers.supervisor.prepare import prepare as run
 
     settings = settings_from_env()
+
+    def add_feeds() -> None:
+        feeds.add(feeds.Following(DEFAULT, follow or 0, folder), clock.now())
+
     run(
         settings,
         refill_broker=refill_broker,
         say=lambda text: click.echo(f"  {text}"),
         seed=(lambda: make_ready(enter_steps, settings.demo_speed)) if demo else None,
+        add_feeds=add_feeds if follow else None,
         known_passwords=seed.has_demo_accounts if refuse_demo_accounts else None,
     )
-
-
-def _welcome() -> list[str]:
-    from app.demo.logins import DEMO_PASSWORD, demo_logins
-
-    logins = [f"  {username:<10} {role:<10} {what}" for role, username, what in demo_logins()]
-    return [f"Demo logins (password for all: {DEMO_PASSWORD})", *logins]
 
 
 @click.command()

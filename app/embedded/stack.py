@@ -32,6 +32,7 @@ __all__ = [
     "StackError",
     "end_process",
     "free_port",
+    "prepare_folder",
     "running",
     "with_running_stack",
 ]
@@ -124,7 +125,7 @@ class Stack:
         self.settings = settings
 
     def __enter__(self) -> Stack:
-        _prepare_folder(self.var)
+        prepare_folder(self.var)
         self._take_lock()
         try:
             self._end_leftovers()
@@ -233,7 +234,12 @@ class Stack:
         path.unlink(missing_ok=True)
 
 
-def _prepare_folder(var: Path) -> None:
+def prepare_folder(var: Path) -> None:
+    """Make the data folder, which only its owner may read.
+
+    Raises:
+        StackError: It cannot be written.
+    """
     try:
         # sockets and secrets lie here: nobody else may look in
         var.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -6,10 +6,24 @@ The formats are those of nflverse (docs/feeds.md); what is done with each kind i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from app.record.published_files import INJURIES, PLAY_BY_PLAY, PLAYER_WEEKS, ROSTERS, SCHEDULE
 
 SUFFIXES = (".parquet", ".csv.gz", ".csv")  # of a file in a folder; the first that is there counts
+
+
+DEFAULT = "nflverse"
+FIRST_MONTH = 3  # in March the league's new year begins, and publishers begin its roster
+
+
+def season_of(day: date) -> int:
+    """Return the season that is played or comes next: the year in which it begins.
+
+    >>> season_of(date(2026, 2, 8)), season_of(date(2026, 3, 1))
+    (2025, 2026)
+    """
+    return day.year if day.month >= FIRST_MONTH else day.year - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +70,7 @@ PRESETS = {
     preset.name: preset
     for preset in (
         Preset(
-            name="nflverse",
+            name=DEFAULT,
             title="nflverse",
             competition="nfl",
             attribution="Data: nflverse, CC BY 4.0, https://github.com/nflverse/nflverse-data",

@@ -30,6 +30,7 @@ from tests.embedded.running import ROOT, Up, processes_of
 from tests.store_template import prepared_var
 from tests.waiting import patience, until
 from workers.supervisor import start
+from workers.supervisor.first_start import EMPTY, FirstStart
 from workers.supervisor.prepare import prepare
 
 NEIGHBOUR = f"pressbox-test-{os.getpid()}"  # another run on this machine may make its own meanwhile
@@ -141,9 +142,9 @@ def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Fla
     accounts.register("scorer", "Sal", DEMO_PASSWORD, ["scorer"])
     assert has_demo_accounts()
     here, outside = Stack(settings), Stack(replace(settings, host="0.0.0.0"))  # noqa: S104
-    assert "--refuse-demo-accounts" not in start.prepare_arguments(here, demo=False)
+    assert "--refuse-demo-accounts" not in start.prepare_arguments(here, FirstStart(EMPTY))
     prepare(settings, refill_broker=False, say=lambda _: None)
-    assert "--refuse-demo-accounts" in start.prepare_arguments(outside, demo=False)
+    assert "--refuse-demo-accounts" in start.prepare_arguments(outside, FirstStart(EMPTY))
     with pytest.raises(StackError, match=r"accounts of the demo.*PRESSBOX_VAR"):
         prepare(
             outside.given,

@@ -35,6 +35,7 @@ def prepare(
     refill_broker: bool,
     say: Callable[[str], None],
     seed: Callable[[], object] | None = None,
+    add_feeds: Callable[[], object] | None = None,
     known_passwords: Callable[[], bool] | None = None,
 ) -> None:
     """Migrate, seed the demo if there is one, and fill empty in-memory stores.
@@ -45,7 +46,8 @@ def prepare(
         settings: The settings.
         refill_broker: Whether to fill an empty broker.
         say: Prints progress.
-        seed: Whether there is a demo.
+        seed: Makes the demo; None without one.
+        add_feeds: Adds the feeds of a season; None if there is none to follow.
         known_passwords: Whether the database has accounts with the demo's password; asked if other
             machines can reach us, else None.
 
@@ -61,6 +63,9 @@ def prepare(
             if seed is not None:
                 say("Making the demo season")
                 seed()
+            if add_feeds is not None:
+                say("Adding the feeds of the season")
+                add_feeds()
             if refill_broker:
                 refilled = republish_if_empty(settings)
                 if refilled:

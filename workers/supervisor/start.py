@@ -28,7 +28,9 @@ from app.core.postgres.timeouts import Use
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
 from app.embedded.store import signals_wait
 from app.settings import Settings
+from workers.supervisor import first_start
 from workers.supervisor.children import ROOT, Children, environment, workers_wanted
+from workers.supervisor.first_start import FirstStart
 from workers.supervisor.processes import commands
 from workers.supervisor.recovery import Recovery
 
@@ -61,14 +63,14 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def up(settings: Settings, welcome: list[str] | None) -> None:
+def up(settings: Settings, start: FirstStart, welcome: list[str]) -> None:
     """Run Pressbox until Ctrl-C or SIGTERM.
 
-    `welcome` has the lines with the demo's logins; None starts without the demo. Even without the
-    demo, it refuses to be reachable from other machines while the database has accounts with the
-    demo's password. Raises StackError with one sentence if something cannot start.
+    `welcome` is printed when everything is ready. Even without the demo, it refuses to be reachable
+    from other machines while the database has accounts with the demo's password. Raises StackError
+    with one sentence if something cannot start.
     """
-    if welcome is not None and not is_loopback(settings.host):
+    if start.is_demo and not is_loopback(settings.host):
         raise StackError(
             f"HOST={settings.host} would open the demo, whose passwords everybody knows, to the "
             "network: "
@@ -83,16 +85,20 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
     os.umask(0o077)  # only the owner may read files of Pressbox and its stores
     try:
         click.echo(f"Starting Pressbox in {settings.var.resolve()}")
+        if running(settings) is None:  # else the stack refuses to start
+            # Before the database is made: an installation that has one is not asked again.
+            first_start.remember(settings, start)
         with Stack(settings) as stack:
-            _prepare(stack, demo=welcome is not None)
-            processes = commands(stack.settings, web=True, demo=welcome is not None)
+            _prepare(stack, start)
+            first_start.remember(settings, first_start.prepared(start))
+            processes = commands(stack.settings, web=True, demo=start.is_demo)
             children = Children(stack, processes, target=workers_wanted(stack.settings))
             children.recover = Recovery(stack, children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
                 _wait_until_healthy(settings, children)
-                _say_ready(settings, welcome)
+                _say_ready(settings, start, welcome)
                 threading.Thread(
                     target=_watch_health, args=(stack.settings, children.stopping), daemon=True
                 ).start()
@@ -122,11 +128,9 @@ def _stop_on_signals() -> None:
         signal.signal(number, stop)
 
 
-def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
+def prepare_arguments(stack: Stack, start: FirstStart) -> list[str]:
     """Return the `pressbox prepare` command for this stack (workers/supervisor/prepare.py)."""
-    arguments = [sys.executable, "-m", "app.cli", "prepare"]
-    if demo:
-        arguments.append("--demo")
+    arguments = [sys.executable, "-m", "app.cli", "prepare", *start.prepare_arguments()]
     if stack.has_embedded("broker"):
         arguments.append("--refill-broker")
     if stack.settings.production or not is_loopback(stack.settings.host):
@@ -134,7 +138,7 @@ def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
     return arguments
 
 
-def _prepare(stack: Stack, *, demo: bool) -> None:
+def _prepare(stack: Stack, start: FirstStart) -> None:
     """Prepare the data in a short-lived process.
 
     If that fails, it has printed the reason; raises SystemExit.
@@ -144,7 +148,7 @@ def _prepare(stack: Stack, *, demo: bool) -> None:
         with signals_wait():
             # A separate session, so that Ctrl-C only reaches the supervisor, which then ends it.
             process = subprocess.Popen(
-                prepare_arguments(stack, demo=demo),
+                prepare_arguments(stack, start),
                 cwd=ROOT,
                 env=environment(stack) | {"DATABASE_OWNER_URL": stack.settings.database_owner_url},
                 start_new_session=True,
@@ -219,11 +223,12 @@ class _Parts:
             return check_all(self.settings)
 
 
-def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
+def _say_ready(settings: Settings, start: FirstStart, welcome: list[str]) -> None:
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
     click.secho(f"\nPressbox is ready at http://{host}:{settings.port}", bold=True)
-    if welcome is not None:
+    if welcome:
         click.echo("\n" + "\n".join(welcome))
+    if start.is_demo:
         click.echo(
             f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are "
             "played."
