@@ -33,6 +33,19 @@ def fitted(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSett
     )
 
 
+def fitted_to_weeks(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSettings:
+    """The settings with a season that fits the gameweeks that are left; rosters stay.
+
+    A week of rivals that the shorter regular season does not have is left out.
+    """
+    fitting = fitted(settings, facts)
+    season = fitting.season
+    if season.rivals_week is not None and season.rivals_week > season.regular_weeks:
+        season = replace(season, rivals=(), rivals_week=None)
+    trades = replace(settings.trades, deadline_week=fitting.trades.deadline_week)
+    return replace(settings, season=season, trades=trades)
+
+
 def _fitted_season(settings: DraftLeagueSettings, facts: SeasonFacts) -> SeasonSettings:
     season = settings.season
     left = facts.last_week - (season.first_week or facts.first_week) + 1

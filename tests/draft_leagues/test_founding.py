@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
 from msgspec.structs import replace
 from sqlalchemy import text
 
+from app.accounts.models import Member
 from app.core.db import db
 from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.leagues import rule_changes
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings.models import League
-from tests.worlds.draft_leagues import FOUNDED, SETTINGS, DraftWorld
+from tests.worlds.draft_leagues import (
+    FIRST,
+    FOUNDED,
+    SETTINGS,
+    Days,
+    DraftWorld,
+    make_drafted_league,
+)
 
 _DEADLINES = text("""
     SELECT gameweek_id, locks_at, xmin::text AS written_by FROM sheet_deadlines
@@ -56,3 +69,23 @@ def test_own_scoring_outlives_a_change_of_other_settings(drafted: DraftWorld) ->
     assert setup.change_settings(league.id, changed, FOUNDED, expected=named) == []
     assert settings_of(db.session.get_one(DraftLeague, league.id)) == changed
     assert rules_named(db.session.get_one(League, league.id).rules).milli_points == points
+
+
+@pytest.mark.parametrize(("named", "first"), [(None, 3), (1, 1)])
+def test_a_season_begins_with_the_first_gameweek_after_the_draft(
+    member: Callable[..., Member], named: int | None, first: int
+) -> None:
+    """Unless the settings name the first one. What is left is fitted to the gameweeks left."""
+    season = replace(SETTINGS.season, first_week=named, regular_weeks=5)
+    late = Days(drafted=FIRST + timedelta(days=8))
+    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=6, days=late)
+    league = db.session.get_one(League, world.league.id)
+    assert league.first_week == first
+    assert [number for number, *_ in deadlines(league)] == [
+        gameweek.id for gameweek in world.season.gameweeks[first - 1 :]
+    ]
+    view = load_season(league.id)
+    assert [gameweek.week for gameweek in view.regular] == list(range(first, 6))
+    assert [gameweek.week for gameweek in view.playoff_weeks] == [6]
+    if named is None:
+        assert settings_of(db.session.get_one(DraftLeague, league.id)).season.regular_weeks == 3

@@ -15,7 +15,9 @@ from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked, teams
 from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
 from app.draft_leagues.season.services import write_schedule
+from app.draft_leagues.season_facts import season_facts
 from app.draft_leagues.setting_changes import with_origin
+from app.draft_leagues.setting_fitting import fitted_to_weeks
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import record, settings_of
 from app.fantasy.leagues import owners
@@ -234,10 +236,29 @@ def begin_season(draft_league: DraftLeague, now: datetime) -> None:
             )
         )
     db.session.flush()
+    _begin_with_open_week(draft_league, league, now)
     draft_league.phase = SEASON
     _grant_budgets(draft_league, now)
     write_schedule(draft_league)
     roster_services.fit_open(league.team_rules_id, _franchise_members(league.id), now)
+
+
+def _begin_with_open_week(draft_league: DraftLeague, league: League, now: datetime) -> None:
+    """Leave out gameweeks that began before the draft ended, unless the settings name the first.
+
+    The rest of the season is fitted to the gameweeks that are left. Nothing changes if none is.
+    """
+    settings = settings_of(draft_league)
+    facts = season_facts(league.season_id, now)
+    if settings.season.first_week is not None or not (
+        league.first_week < facts.first_week <= facts.last_week
+    ):
+        return
+    settings = fitted_to_weeks(settings, facts)
+    draft_league.settings = msgspec.to_builtins(settings)
+    league.first_week = facts.first_week
+    begin_with(league.team_rules_id, league.first_week)
+    db.session.flush()
 
 
 def set_first_priorities(draft_league: DraftLeague, draft_order: Sequence[int]) -> None:
