@@ -42,24 +42,26 @@ def choose(settings: Settings, wishes: Wishes) -> FirstStart:
         StackError: What was chosen cannot be read.
     """
     _expect_consistent(settings, wishes)
-    if wishes.kind == SEASON:
-        folder = "" if wishes.folder is None else str(wishes.folder)
-        season = wishes.season or _present_season()
-        return FirstStart(SEASON, season, folder, is_remembered=True)
     if wishes.kind is not None:
-        return FirstStart(wishes.kind, is_remembered=True)
+        return _wished(wishes)
     if wishes.demo is not None:
         return FirstStart(DEMO if wishes.demo else EMPTY)
-    if os.environ.get("PRESSBOX_DEMO") and not settings.production:
-        return FirstStart(DEMO if settings.demo else EMPTY)
+    usual = FirstStart(DEMO if settings.demo and not settings.production else EMPTY)
+    if os.environ.get("PRESSBOX_DEMO"):
+        return usual
     start = remembered(settings)
-    if start is not None and not (start.is_demo and settings.production):
-        return start
-    if settings.production:
-        return FirstStart(EMPTY)
-    if is_new(settings) and has_terminal():
-        return ask()
-    return FirstStart(DEMO if settings.demo else EMPTY)
+    if start is None and is_new(settings) and has_terminal() and not settings.production:
+        start = ask()
+    if start is None or (start.is_demo and settings.production):
+        return usual
+    return start
+
+
+def _wished(wishes: Wishes) -> FirstStart:
+    if wishes.kind != SEASON:
+        return FirstStart(wishes.kind or DEMO, is_remembered=True)
+    folder = "" if wishes.folder is None else str(wishes.folder)
+    return FirstStart(SEASON, wishes.season or _present_season(), folder, is_remembered=True)
 
 
 def has_terminal() -> bool:

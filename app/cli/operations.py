@@ -72,15 +72,22 @@ def prepare(
 
     settings = settings_from_env()
 
-    def add_feeds() -> None:
-        feeds.add(feeds.Following(DEFAULT, follow or 0, folder), clock.now())
+    def say(text: str) -> None:
+        click.echo(f"  {text}")
+
+    def begin() -> None:
+        if demo:
+            say("Making the demo season")
+            make_ready(enter_steps, settings.demo_speed)
+        if follow:
+            say(f"Adding the feeds of {follow}")
+            feeds.add(feeds.Following(DEFAULT, follow, folder), clock.now())
 
     run(
         settings,
         refill_broker=refill_broker,
-        say=lambda text: click.echo(f"  {text}"),
-        seed=(lambda: make_ready(enter_steps, settings.demo_speed)) if demo else None,
-        add_feeds=add_feeds if follow else None,
+        say=say,
+        begin=begin,
         known_passwords=seed.has_demo_accounts if refuse_demo_accounts else None,
     )
 

@@ -48,13 +48,28 @@ class PublishedFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """A publisher of the files of a competition, in the order in which they are entered."""
+    """A publisher of the files of a competition, in the order in which they are entered.
+
+    Attributes:
+        site: Where the publisher describes the data.
+        licence: Its name; `licence_address` has its text.
+        rhythm: When play-by-play and corrections come; `{day}` is the weekday of the games,
+            `{next_day}` the one after it, and `{end}` when corrections end.
+    """
 
     name: str
     title: str
     competition: str
-    attribution: str
+    site: str
+    licence: str
+    licence_address: str
+    rhythm: str
     files: tuple[PublishedFile, ...]
+
+    @property
+    def attribution(self) -> str:
+        """The source and its licence, as plain text."""
+        return f"Data: {self.title}, {self.licence}, {self.site}"
 
     def file(self, kind: str) -> PublishedFile:
         """The file of this kind. Raises LookupError."""
@@ -73,7 +88,11 @@ PRESETS = {
             name=DEFAULT,
             title="nflverse",
             competition="nfl",
-            attribution="Data: nflverse, CC BY 4.0, https://github.com/nflverse/nflverse-data",
+            site="https://github.com/nflverse/nflverse-data",
+            licence="CC BY 4.0",
+            licence_address="https://creativecommons.org/licenses/by/4.0/",
+            rhythm="Play-by-play of {day} comes in the night to {next_day}, corrections until "
+            "{end}.",
             files=(
                 PublishedFile(
                     kind=SCHEDULE.name,

@@ -24,7 +24,7 @@ from app.feeds.entered import change_words
 from app.feeds.jobs import RUN_FEED, RUN_SECONDS
 from app.feeds.kinds import KINDS
 from app.feeds.models import Feed
-from app.feeds.presets import PRESETS
+from app.feeds.presets import PRESETS, season_of
 
 blueprint = Blueprint("feeds", __name__, url_prefix="/ops/feeds")
 log = structlog.get_logger(__name__)
@@ -68,7 +68,7 @@ class FeedActForm(FlaskForm):
 @audience("operator")
 def index() -> ResponseReturnValue:
     """All feeds, and the form to follow a season."""
-    return _index(FollowForm(formdata=None))
+    return _index(FollowForm(formdata=None, season=season_of(clock.now().date())))
 
 
 @blueprint.post("")

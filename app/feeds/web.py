@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from flask import Flask
 
-from app.feeds import views
+from app.core.page_cache.pages import add_fillings
+from app.feeds import freshness, views
 
 PAGES = (views,)
 
 
 def init_app(app: Flask) -> None:
-    """Register the pages."""
+    """Register the pages, and the line about the data of a season for pages of other subjects."""
     for page in PAGES:
         app.register_blueprint(page.blueprint)
+    app.add_template_global(freshness.data_source)
+    add_fillings(app, freshness.fillings())

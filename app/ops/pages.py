@@ -34,6 +34,7 @@ from app.ops.forms import DeadLettersForm, DrillForm
 from app.ops.health import check_all
 from app.predictions.decisions import queries
 from app.predictions.matches import findings
+from app.record import queries as record
 
 blueprint = Blueprint("operations", __name__, url_prefix="/ops")
 
@@ -67,6 +68,7 @@ def overview() -> ResponseReturnValue:
         transaction=_unless_away(waits.oldest_transaction),
         unplaced=_unless_away(lambda: waits.oldest_change(now)),
         incidents=_unless_away(incidents.latest),
+        has_games=_unless_away(record.has_games),
         now=now,
     )
 

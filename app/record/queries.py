@@ -13,6 +13,7 @@ from sqlalchemy import (
     Select,
     SQLColumnExpression,
     case,
+    exists,
     func,
     or_,
     select,
@@ -157,6 +158,11 @@ def game(game_id: str) -> GameRow | None:
     """The game, if there is one and it is no practice game."""
     row = db.session.execute(_games().where(Game.id == game_id)).first()
     return None if row is None else _row(*row)
+
+
+def has_games() -> bool:
+    """Whether there is any game that is no practice game."""
+    return bool(db.session.scalar(select(exists().where(~Game.is_practice))))
 
 
 def published_score(row: GameRow) -> tuple[int, int] | None:

@@ -79,9 +79,7 @@ def test_without_a_terminal_there_is_the_demo(new: Settings) -> None:
     assert choose(new, Wishes()) == FirstStart(DEMO)
 
 
-def test_what_was_chosen_is_not_asked_again(
-    new: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_chosen_is_not_asked_again(new: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     season = choose(new, Wishes(kind=SEASON))
     assert season.prepare_arguments() == ["--follow", "2026"]
     remember(new, season)

@@ -10,12 +10,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
+from app.core import clock
 from app.core.db import db
 from app.core.jobs import queue
 from app.feeds import running, services
 from app.feeds.jobs import RUN_FEED
 from app.feeds.models import Feed
 from tests.feeds.publisher import Publisher
+from tests.worlds.games import make_game
 from tests.worlds.season_files import ROSTER, SCHEDULE
 
 NOW = datetime(2026, 9, 13, 15, tzinfo=UTC)
@@ -68,3 +70,18 @@ def test_a_feed_is_run_paused_resumed_and_removed(operator: FlaskClient) -> None
     operator.post(path, data={"what": "remove"})
     assert operator.get(path).status_code == 404
     assert len(services.listed()) == len(others)
+
+
+def test_an_operator_without_games_is_asked_what_to_play(operator: FlaskClient) -> None:
+    page = operator.get("/ops").text
+    assert "There are no games yet. What do you want to play?" in page
+    assert 'href="/ops/feeds#follow"' in page
+    make_game()
+    assert "There are no games yet" not in operator.get("/ops").text
+
+
+def test_the_form_offers_the_present_season(
+    sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: datetime(2027, 1, 9, tzinfo=UTC))
+    assert 'value="2026"' in sign_in("operator").get("/ops/feeds").text

@@ -34,8 +34,7 @@ def prepare(
     *,
     refill_broker: bool,
     say: Callable[[str], None],
-    seed: Callable[[], object] | None = None,
-    add_feeds: Callable[[], object] | None = None,
+    begin: Callable[[], object] | None = None,
     known_passwords: Callable[[], bool] | None = None,
 ) -> None:
     """Migrate, seed the demo if there is one, and fill empty in-memory stores.
@@ -46,8 +45,7 @@ def prepare(
         settings: The settings.
         refill_broker: Whether to fill an empty broker.
         say: Prints progress.
-        seed: Makes the demo; None without one.
-        add_feeds: Adds the feeds of a season; None if there is none to follow.
+        begin: Makes the demo, or adds the feeds of a season, if there is to be either.
         known_passwords: Whether the database has accounts with the demo's password; asked if other
             machines can reach us, else None.
 
@@ -60,12 +58,8 @@ def prepare(
             say("Bringing the database up to date")
             bring_up_to_date(settings)
             forget_starts()
-            if seed is not None:
-                say("Making the demo season")
-                seed()
-            if add_feeds is not None:
-                say("Adding the feeds of the season")
-                add_feeds()
+            if begin is not None:
+                begin()
             if refill_broker:
                 refilled = republish_if_empty(settings)
                 if refilled:

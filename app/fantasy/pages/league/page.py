@@ -112,6 +112,7 @@ class PickRow:
 
     Attributes:
         now: The game that matters now; None if the club does not play.
+        is_awaited: Whether nothing is known of a game that has begun, nor of any other.
         points: Of all games of the gameweek together.
         held_points: Those of them from plays under review.
         mark: What the line-up does with the footballer now: `Captain x2`, `Replaced`, ...
@@ -123,6 +124,7 @@ class PickRow:
     points: str
     held_points: str
     mark: str
+    is_awaited: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ class TeamPage:
         left: Who is still to play, in words.
         is_over: Whether nothing will move any more.
         is_hidden: Whether the line-up is another member's and still secret.
+        is_awaited: Whether nothing is known of any starter's game, and one has begun.
     """
 
     league: LeagueRow
@@ -152,6 +155,7 @@ class TeamPage:
     changes: tuple[Change, ...]
     is_over: bool
     is_hidden: bool
+    is_awaited: bool = False
 
     @property
     def is_draft(self) -> bool:
@@ -308,8 +312,12 @@ def _week_row(row: Standing | Place, context: TableContext) -> TableRow:
     )
 
 
-def _left(to_play: int, playing: int) -> str:
-    words = [f"{playing} playing" if playing else "", f"{to_play} to come" if to_play else ""]
+def _left(to_play: int, playing: int, awaited: int = 0) -> str:
+    words = [
+        f"{playing} playing" if playing else "",
+        f"{awaited} without data yet" if awaited else "",
+        f"{to_play} to come" if to_play else "",
+    ]
     return ", ".join(word for word in words if word) or "all done"
 
 
@@ -322,6 +330,7 @@ class CountedSheet:
         transfer_cost: What the transfers cost, in thousandths.
         adjusted: Points and reason of each of the commissioner's adjustments.
         is_hidden: Whether the line-up is another member's and still secret.
+        now: Tells games that have begun without data; None in a replay, where none is awaited.
     """
 
     team_name: str
@@ -330,6 +339,7 @@ class CountedSheet:
     transfer_cost: int
     adjusted: Sequence[tuple[int, str]]
     is_hidden: bool
+    now: datetime | None = None
 
 
 def team_page(
@@ -350,8 +360,10 @@ def team_page(
         is_over: Whether nothing will move any more.
     """
     team_format = format_named(league.format)
-    rows = [_pick_row(pick, team_format, gameweek.is_settled) for pick in sheet.picks]
+    rows = [_pick_row(pick, team_format, gameweek.is_settled, sheet.now) for pick in sheet.picks]
     starters = [row.pick for row in rows if row.pick.is_starter]
+    awaited = sum(row.is_awaited for row in rows if row.pick.is_starter)
+    to_play = sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters)
     total = (
         sum(pick.points * pick.multiplier for pick in sheet.picks)
         - sheet.transfer_cost
@@ -368,17 +380,28 @@ def team_page(
         cost=decimal_points(-sheet.transfer_cost) if sheet.transfer_cost else "",
         adjusted=tuple((decimal_points(points), reason) for points, reason in sheet.adjusted),
         left=_left(
-            sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters),
+            to_play - awaited,
             sum(pick.game is not None and pick.game.status == "live" for pick in starters),
+            awaited,
         ),
         changes=tuple(changes),
         is_over=is_over,
         is_hidden=sheet.is_hidden,
+        is_awaited=bool(awaited) and not total and all(_is_to_come(pick) for pick in starters),
     )
 
 
-def _pick_row(pick: Pick, team_format: Format, settled: bool) -> PickRow:
-    games = {game.game_id: _game_row(game, max(pick.multiplier, 1)) for game in pick.games}
+def is_awaited(pick: Pick, now: datetime | None) -> bool:
+    """Whether a game of theirs has begun, and nothing is known of any of their games."""
+    return now is not None and _is_to_come(pick) and any(game.kickoff <= now for game in pick.games)
+
+
+def _is_to_come(pick: Pick) -> bool:
+    return all(game.status == "scheduled" for game in pick.games)
+
+
+def _pick_row(pick: Pick, team_format: Format, settled: bool, now: datetime | None) -> PickRow:
+    games = {game.game_id: _game_row(game, max(pick.multiplier, 1), now) for game in pick.games}
     return PickRow(
         pick=pick,
         games=tuple(games.values()),
@@ -390,14 +413,17 @@ def _pick_row(pick: Pick, team_format: Format, settled: bool) -> PickRow:
             else ""
         ),
         mark=_mark(pick, team_format, settled),
+        is_awaited=is_awaited(pick, now),
     )
 
 
-def _game_row(game: PickGame, counts: int) -> PickGameRow:
+def _game_row(game: PickGame, counts: int, now: datetime | None) -> PickGameRow:
+    is_to_come = game.status == "scheduled"
+    is_unknown = is_to_come and now is not None and game.kickoff <= now
     return PickGameRow(
         game.game_id,
-        _state(game),
-        game.kickoff if game.status == "scheduled" else None,
+        f"{game.opponent}, no data yet" if is_unknown else _state(game),
+        game.kickoff if is_to_come and not is_unknown else None,
         line_words(game.stats),
         decimal_points(game.points * counts) if game.stats or game.points else "",
     )

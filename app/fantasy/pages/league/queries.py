@@ -238,7 +238,8 @@ def load_sheet(
     sheet = sheet_without_picks(league, gameweek, member_id, names, viewer)
     if sheet.is_hidden:
         return sheet
-    return replace(sheet, picks=sheet_picks.picks(member_id, gameweek, league))
+    picks = sheet_picks.picks(member_id, gameweek, league)
+    return replace(sheet, picks=picks, now=clock.now())
 
 
 def sheet_without_picks(

@@ -76,6 +76,8 @@ class MatchupSide:
         playing: How many are being played.
         bench: The points of the substitutes that do not count.
         best: None before anything is played.
+        awaited: How many games of its starters have begun without data.
+        is_awaited: Whether its total means nothing, because nothing is known of any of its games.
     """
 
     name: str
@@ -88,6 +90,8 @@ class MatchupSide:
     playing: int = 0
     bench: str = ""
     best: BestChoice | None = None
+    awaited: int = 0
+    is_awaited: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ class MatchupPage:
 
     Attributes:
         sides: One or two; one if the member meets nobody.
-        result: Who leads or won, and by how much, in words; empty for one side.
+        result: Who leads or won, and by how much, in words; empty for one side, or without data.
         prospects: What would have to happen, in a sentence; empty if it is over.
     """
 
@@ -140,7 +144,7 @@ def matchup_page(now: MatchupNow, team_format: Format) -> MatchupPage:
         sides.append(_average(now))
         totals.append(now.average)
     first, second = now.teams[0], now.teams[1] if len(now.teams) > 1 else None
-    has_opponent = len(sides) > 1
+    has_result = len(sides) > 1 and not all(side.is_awaited for side in sides)
     return MatchupPage(
         tuple(sides),
         _paired(team_format.starters, _places(first, now, 0), _places(second, now, 1)),
@@ -149,7 +153,7 @@ def matchup_page(now: MatchupNow, team_format: Format) -> MatchupPage:
             _places(first, now, 0, on_bench=True),
             _places(second, now, 1, on_bench=True),
         ),
-        _result([side.name for side in sides], totals, is_over=now.is_over) if has_opponent else "",
+        _result([side.name for side in sides], totals, is_over=now.is_over) if has_result else "",
         _prospects(now, totals),
     )
 
@@ -159,6 +163,7 @@ def _side(
 ) -> MatchupSide:
     starters = [row.pick for row in team.starters]
     expected, percent, share = _expected(now, number)
+    awaited = sum(row.is_awaited for row in team.starters)
     if not expected and not now.is_over and member in now.sheets.teams:
         expected = projected_words(now.sheets.teams[member].points)
     return MatchupSide(
@@ -168,12 +173,15 @@ def _side(
         expected,
         percent,
         share,
-        to_play=sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters),
+        to_play=sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters)
+        - awaited,
         playing=sum(_is_live(pick) for pick in starters),
         bench=decimal_points(
             sum(row.pick.points for row in team.substitutes if not row.pick.multiplier)
         ),
         best=_best(team, now.sheets.positions, team_format),
+        awaited=awaited,
+        is_awaited=team.is_awaited,
     )
 
 

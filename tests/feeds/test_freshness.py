@@ -1,0 +1,114 @@
+"""What members read about the data of a season."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import clock
+from app.core.db import db
+from app.feeds import services
+from app.feeds.freshness import coming_words
+from app.feeds.models import Feed
+from app.feeds.presets import PRESETS
+from app.record.models import Game
+from tests.draft_leagues.conftest import drafted as drafted
+from tests.worlds.draft_leagues import FIRST, DraftWorld
+from tests.worlds.games import make_game
+
+RHYTHM = PRESETS["nflverse"].rhythm
+THURSDAY = datetime(2026, 9, 11, 0, 20, tzinfo=UTC)  # Thursday evening in America
+SUNDAY = datetime(2026, 9, 13, 17, tzinfo=UTC)
+MONDAY = datetime(2026, 9, 15, 0, 15, tzinfo=UTC)  # Monday evening in America
+
+
+@pytest.mark.parametrize(
+    ("kickoffs", "now", "words"),
+    [
+        (
+            [SUNDAY, MONDAY],
+            SUNDAY - timedelta(days=1),
+            "Play-by-play of Sunday comes in the night to Monday, corrections until Thursday.",
+        ),
+        (
+            [MONDAY],
+            SUNDAY + timedelta(hours=20),
+            "Play-by-play of Monday comes in the night to Tuesday, corrections until Thursday.",
+        ),
+        (
+            [THURSDAY, SUNDAY],
+            THURSDAY + timedelta(hours=3),
+            "Play-by-play of Thursday comes in the night to Friday, corrections until Thursday of "
+            "the next week.",
+        ),
+        (
+            [SUNDAY],
+            SUNDAY + timedelta(hours=37),
+            "The play-by-play of Sunday is late: it comes once the publisher has it.",
+        ),
+        ([SUNDAY], SUNDAY - timedelta(days=40), ""),
+        ([], SUNDAY, ""),
+    ],
+)
+def test_members_read_when_the_next_plays_come(
+    kickoffs: list[datetime], now: datetime, words: str
+) -> None:
+    assert coming_words(RHYTHM, kickoffs, now) == words
+
+
+@pytest.fixture
+def followed(drafted: DraftWorld, monkeypatch: pytest.MonkeyPatch) -> DraftWorld:
+    """The season of the league is followed; its first games have begun, and there are no data."""
+    monkeypatch.setattr(clock, "now", lambda: FIRST + timedelta(hours=6))
+    services.add(services.Following("nflverse", 2026), FIRST)
+    db.session.query(Feed).filter_by(kind="play_by_play").update({"fetched_at": FIRST})
+    db.session.query(Feed).update({"competition": drafted.season.gameweeks[0].competition})
+    db.session.query(Feed).update({"season": drafted.season.gameweeks[0].season})
+    db.session.commit()
+    return drafted
+
+
+PAGES = ("/leagues/the-row/matchups/1/{ann}", "/leagues/the-row/teams/{ann}?week=1", "/")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_says_whose_the_data_are_and_when_the_next_come(
+    followed: DraftWorld, sign_in: Callable[..., FlaskClient], path: str
+) -> None:
+    ann = sign_in("member", username="ann")
+    for _ in range(2):  # rendered, and from the cache
+        page = " ".join(ann.get(path.format(ann=followed.members[0])).text.split())
+        assert ">Sun 17:00</time>." in page
+        assert "Play-by-play of Sunday comes in the night to Monday, corrections until" in page
+        assert ">CC BY 4.0</a>" in page
+        assert page.count("data-source") == 1
+
+
+def test_a_day_without_data_has_no_points(
+    followed: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    ann = sign_in("member", username="ann")
+    matchup = ann.get(f"/leagues/the-row/matchups/1/{followed.members[0]}").text
+    assert "No data yet" in matchup
+    assert "no data yet" in matchup
+    assert "All square" not in matchup
+    assert ">0.00<" not in matchup.replace(" ", "").replace("\n", "")
+    team = ann.get(f"/leagues/the-row/teams/{followed.members[0]}?week=1").text
+    assert "without data yet" in team
+    assert "0.00" not in team[team.index('class="sheet"') : team.index('class="bench"')]
+
+
+def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
+    make_game()
+    game = db.session.get_one(Game, "g1")
+    before = client.get("/games/g1").text
+    assert "data-source" not in before
+    services.add(services.Following("nflverse", game.season), FIRST)
+    db.session.query(Feed).update({"competition": game.competition})
+    db.session.commit()
+    box = client.get("/games/g1/plays").text
+    assert "CC BY 4.0" in box
