@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -96,10 +97,16 @@ def test_a_day_without_data_has_no_points(
     assert "No data yet" in matchup
     assert "no data yet" in matchup
     assert "All square" not in matchup
-    assert ">0.00<" not in matchup.replace(" ", "").replace("\n", "")
+    totals = re.findall(r'class="versus-total".*?</p>', matchup, re.DOTALL)
+    assert ["0.00</" in total or ">0.00" in total for total in totals] == [False, False]
+    places = re.findall(r'class="half.*?</td>', matchup, re.DOTALL)
+    begun = [place for place in places if ", no data yet" in place]
+    assert begun
+    assert not any("0.00" in place for place in begun)
     team = ann.get(f"/leagues/the-row/teams/{followed.members[0]}?week=1").text
     assert "without data yet" in team
-    assert "0.00" not in team[team.index('class="sheet"') : team.index('class="bench"')]
+    total = team[team.index('<tr class="total">') :]
+    assert "0.00" not in total[: total.index("</tr>")]
 
 
 def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
