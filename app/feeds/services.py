@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import select
 
@@ -14,6 +15,8 @@ from app.feeds.fetching import address_fault, is_web
 from app.feeds.kinds import KINDS
 from app.feeds.models import Feed
 from app.feeds.presets import PRESETS, Preset
+
+OVERDUE = timedelta(minutes=10)  # due feeds are looked for every minute
 
 
 class FeedRefusedError(UserError):
@@ -44,13 +47,17 @@ def add(following: Following, now: datetime) -> list[Feed]:
         )
     if following.folder and (fault := address_fault(following.folder)):
         raise FeedRefusedError(fault)
-    rows = [
+    return _store(_rows(preset, following.season, following.folder, now))
+
+
+def _rows(preset: Preset, season: int, folder: str, now: datetime) -> list[dict[str, Any]]:
+    return [
         {
             "competition": preset.competition,
-            "season": season,
+            "season": year,
             "kind": kind,
             "preset": preset.name,
-            "address": following.folder or address,
+            "address": folder or address,
             "state": "on",
             "due_at": now,
             # Another source is compared with nothing that was fetched from the old one.
@@ -59,8 +66,11 @@ def add(following: Following, now: datetime) -> list[Feed]:
             "last_modified": None,
             "published": None,
         }
-        for season, kind, address in _files(preset, following.season)
+        for year, kind, address in _files(preset, season)
     ]
+
+
+def _store(rows: list[dict[str, Any]]) -> list[Feed]:
     with transaction():
         upsert(Feed, ["competition", "season", "kind"], rows)
     added = {(row["season"], row["kind"]) for row in rows}
@@ -130,6 +140,39 @@ def remove(feed_id: int) -> None:
 def due(now: datetime) -> list[int]:
     """Ids of the feeds that are on and due, in the order in which they are run."""
     return [feed.id for feed in listed() if feed.state == "on" and feed.due_at <= now]
+
+
+def is_overdue(feed: Feed, now: datetime) -> bool:
+    """Whether no worker has run the feed although it was due a while ago."""
+    return feed.state == "on" and feed.due_at + OVERDUE < now
+
+
+def add_missing(following: Following, now: datetime) -> list[Feed]:
+    """Add those feeds of a season that there are not, where the others of it are read. Commits.
+
+    Returns:
+        What was added; nothing if the season is followed already.
+    """
+    feeds = [feed for feed in listed() if feed.preset == following.preset]
+    kinds = {(feed.season, feed.kind) for feed in feeds}
+    preset = PRESETS[following.preset]
+    missing = {(season, kind) for season, kind, _ in _files(preset, following.season)} - kinds
+    if not missing:
+        return []
+    folder = next(
+        (
+            feed.address
+            for feed in feeds
+            if feed.season == following.season and not is_web(feed.address)
+        ),
+        following.folder,
+    )
+    rows = [
+        row
+        for row in _rows(preset, following.season, folder, now)
+        if (row["season"], row["kind"]) in missing
+    ]
+    return _store(rows)
 
 
 def source_words(feed: Feed) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import redis
 import structlog
-from flask import Blueprint, abort, redirect, url_for
+from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from wtforms import HiddenField, SelectField, StringField
@@ -68,7 +68,7 @@ class FeedActForm(FlaskForm):
 @audience("operator")
 def index() -> ResponseReturnValue:
     """All feeds, and the form to follow a season."""
-    return _index(FollowForm(formdata=None, season=season_of(clock.now().date())))
+    return _index(_empty_form())
 
 
 @blueprint.post("")
@@ -80,7 +80,12 @@ def follow() -> ResponseReturnValue:
     following = form.read()
     if following is None:
         return _index(form, status=422)
-    services.add(following, clock.now())
+    if not services.add_missing(following, clock.now()):
+        form.season.errors = [
+            f"{following.season} is followed already. Resume its feeds above, or use "
+            "`pressbox feed add` to read another source."
+        ]
+        return _index(form, status=422)
     _audit(f"feed:{following.preset} {following.season}", "added")
     return redirect(url_for("feeds.index"), 303)
 
@@ -97,7 +102,9 @@ def show(feed_id: int) -> ResponseReturnValue:
 @reauthenticated
 def act(feed_id: int) -> ResponseReturnValue:
     """Run, pause, resume or remove the feed."""
-    feed = services.find(feed_id) or abort(404)
+    feed = services.find(feed_id)
+    if feed is None:
+        return _removed_meanwhile()
     what = FeedActForm().what.data
     if what not in (RUN, PAUSE, RESUME, REMOVE):
         return _show(feed_id, status=422, fault="Choose what to do with the feed.")
@@ -109,16 +116,30 @@ def act(feed_id: int) -> ResponseReturnValue:
             fault="The queue of jobs does not answer, so no worker hears of it. Try again, or use "
             "`pressbox feed run`.",
         )
-    if what == PAUSE:
-        services.pause(feed_id)
-    elif what == RESUME:
-        services.resume(feed_id, clock.now())
-    elif what == REMOVE:
-        services.remove(feed_id)
+    try:
+        if what == PAUSE:
+            services.pause(feed_id)
+        elif what == RESUME:
+            services.resume(feed_id, clock.now())
+        elif what == REMOVE:
+            services.remove(feed_id)
+    except services.FeedRefusedError:
+        return _removed_meanwhile()
     _audit(subject, {RUN: "run", PAUSE: "paused", RESUME: "resumed", REMOVE: "removed"}[what])
     if what == REMOVE:
         return redirect(url_for("feeds.index"), 303)
-    return redirect(url_for("feeds.show", feed_id=feed_id), 303)
+    asked = 1 if what == RUN else None
+    return redirect(url_for("feeds.show", feed_id=feed_id, asked=asked), 303)
+
+
+def _removed_meanwhile() -> ResponseReturnValue:
+    """Answer an act on a feed that was removed while its page was open."""
+    fault = "This feed was removed in the meantime. What it entered stays."
+    return _index(_empty_form(), status=404, fault=fault)
+
+
+def _empty_form() -> FollowForm:
+    return FollowForm(formdata=None, season=season_of(clock.now().date()))
 
 
 def _send(feed_id: int) -> bool:
@@ -141,7 +162,7 @@ def _audit(subject: str, what: str) -> None:
     db.session.commit()
 
 
-def _index(form: FollowForm, status: int = 200) -> ResponseReturnValue:
+def _index(form: FollowForm, status: int = 200, fault: str = "") -> ResponseReturnValue:
     return respond(
         "ops/feeds.html",
         status=status,
@@ -151,6 +172,8 @@ def _index(form: FollowForm, status: int = 200) -> ResponseReturnValue:
         title=_title,
         change_words=change_words,
         presets=PRESETS,
+        is_overdue=services.is_overdue,
+        fault=fault,
         now=clock.now(),
     )
 
@@ -167,6 +190,8 @@ def _show(feed_id: int, status: int = 200, fault: str = "") -> ResponseReturnVal
         title=_title(feed),
         fault=fault,
         change_words=change_words,
+        is_asked="asked" in request.args,
+        is_overdue=services.is_overdue,
         now=clock.now(),
     )
 

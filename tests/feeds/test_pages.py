@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -85,3 +86,40 @@ def test_the_form_offers_the_present_season(
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: datetime(2027, 1, 9, tzinfo=UTC))
     assert 'value="2026"' in sign_in("operator").get("/ops/feeds").text
+
+
+def test_a_season_that_is_followed_already_keeps_its_source(
+    operator: FlaskClient, tmp_path: Path
+) -> None:
+    """Whoever follows it on the page again must not turn a folder into the internet."""
+    services.add(services.Following("nflverse", 2026, str(tmp_path)), NOW)
+    again = operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"})
+    assert (again.status_code, "2026 is followed already." in again.text) == (422, True)
+    feeds = {feed.kind: feed for feed in services.listed()}
+    services.remove(feeds["injuries"].id)
+    operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"})
+    addresses = {feed.kind: feed.address for feed in services.listed()}
+    assert addresses == dict.fromkeys(feeds, str(tmp_path))
+
+
+@pytest.mark.parametrize("what", ["run", "pause", "resume", "remove"])
+def test_an_act_on_a_feed_that_was_removed_says_so(operator: FlaskClient, what: str) -> None:
+    (first, *_) = services.add(services.Following("nflverse", 2026), NOW)
+    services.remove(first.id)
+    answer = operator.post(f"/ops/feeds/{first.id}", data={"what": what})
+    assert answer.status_code == 404
+    assert "This feed was removed in the meantime." in answer.text
+
+
+def test_a_feed_that_no_worker_runs_is_overdue(
+    operator: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first, *_) = services.add(services.Following("nflverse", 2026), clock.now())
+    path = f"/ops/feeds/{first.id}"
+    assert "Overdue" not in operator.get("/ops/feeds").text + operator.get(path).text
+    asked = operator.post(path, data={"what": "run"})
+    assert "A worker runs it within moments." in operator.get(asked.location).text
+    later = clock.now() + timedelta(minutes=11)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert "Overdue" in operator.get("/ops/feeds").text
+    assert "No worker has run it since it was due." in operator.get(path).text
