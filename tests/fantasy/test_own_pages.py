@@ -25,6 +25,7 @@ from tests.worlds.team_sheets import World, make_world
 FRONT = "/"
 MOST_STATEMENTS = 4  # of a first opening, when others have opened the same page
 # They are written together with a tagged row: a league's version, a game's state, or the market.
+# A feed adds the games of its season, and the line about its data is filled in for each answer.
 WRITTEN_TOGETHER = {
     "league_scores",
     "player_points",
@@ -35,6 +36,7 @@ WRITTEN_TOGETHER = {
     "imported_lines",
     "club_moves",
     "matchups",
+    "feeds",
 }
 
 
