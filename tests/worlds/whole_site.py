@@ -22,6 +22,7 @@ from app.demo import seed
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import FootballerSeason
 from app.fantasy.standings.models import League, LeagueMember
+from app.feeds import services as feeds
 from app.moderation import inbox, rollback
 from app.moderation.models import Report, Rollback
 from app.moderation.selection import Selection
@@ -125,6 +126,7 @@ def make_world(
         "family": {"": str(UUID(int=1))},
     }
     real |= moderation_values(callers, spare.event_id)
+    real["feed_id"] = {"": followed()}
     real["post_id"] = talked(owner)
     real["slug"]["/leagues/<slug>/talk"] = TALKING
     real["connection_id"] = {"": str(connected(league))}
@@ -140,6 +142,11 @@ def make_world(
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
     real["session_id"] = {"": other_session(owner, sign_in)}
     return World(app, callers, clients, real, leaving=sign_in("member"))
+
+
+def followed() -> str:
+    """The id of a feed."""
+    return str(feeds.add(feeds.Following("nflverse", 2026), clock.now())[0].id)
 
 
 def connected(slug: str) -> UUID:
