@@ -188,12 +188,18 @@ export const kick = {
         b.distance === null || b.distance === undefined ? "" : ` ${yardsWords(b.distance)}`;
       const blocked = b.blocked_by ? ` by ${s.roster.name(b.blocked_by)}` : "";
       const end = b.muff
-        ? `muffed by ${playerWords(b.muff.player, b.muff.team, s)} ${atSpotWords(b.muff.team, b.muff.yard, b.team)}${b.muff.out_of_bounds ? ", out of bounds" : ""}`
+        ? muffWords(b.muff, b.team, s)
         : (LANDING_WORDS[b.landed] ?? RESULTS[b.result]);
       return `${playerWords(b.kicker, b.team, s)} ${VERBS[b.kind]}${far}: ${end}${blocked}.`;
     },
   },
 };
+
+/** Who muffed the kick and where, seen by the club that kicked. */
+function muffWords({ player, team, yard, out_of_bounds: isOut }, kickers, s) {
+  const spot = atSpotWords(team, yard, kickers);
+  return `muffed by ${playerWords(player, team, s)} ${spot}${isOut ? ", out of bounds" : ""}`;
+}
 
 /**
  * The possible results of the kick. Short of the landing zone is only offered if the rules know
