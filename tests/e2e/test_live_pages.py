@@ -54,7 +54,7 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     front, matchup = open_page("ann", viewport=PHONE), open_page("bob", viewport=PHONE)
     front.goto("/")
     matchup.goto("/leagues/row/matchups/1/1")
-    expect(matchup.locator("#matchup")).to_contain_text("1 to come")
+    expect(matchup.locator("#matchup")).to_contain_text("No data yet")
     expect(front.get_by_role("heading", name="Live, with your players")).to_have_count(0)
     for page in (front, matchup):
         page.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
@@ -62,7 +62,7 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     enter(DRIVE[:FIRST_SNAP])
     expect(front.get_by_role("heading", name="Live, with your players")).to_be_visible()
     expect(matchup.locator("#matchup")).to_contain_text("1 playing")
-    expect(matchup.locator("#matchup")).not_to_contain_text("1 to come")
+    expect(matchup.locator("#matchup")).not_to_contain_text("No data yet")
 
     enter(DRIVE[FIRST_SNAP:9], FIRST_SNAP)
     # 65 yards and a touchdown: 2.6 + 4, twice for the captain; the catcher 6.5 + 6.

@@ -130,7 +130,8 @@ def film(*plays: tuple[tuple[int, int, int], ...]) -> Film:
         ),
         ((0, 1), (0, 1), (0, 1)),
         tuple(
-            Play("g", n, n, "HRB at SUM", "", f"Play {n}.", play) for n, play in enumerate(plays)
+            Play("g", n, n, "HRB at SUM", "", f"Play {n}.", "", changed)
+            for n, changed in enumerate(plays)
         ),
         Race((), None),
         (),

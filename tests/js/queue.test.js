@@ -219,3 +219,17 @@ test("what was typed while its snap waited belongs to the play that the snap ope
     ],
   );
 });
+
+test("a spotter's credits, which have no body, leave the queue once they are accepted", async () => {
+  const { queue, accepted } = queued("g8", async () => ({
+    ok: true,
+    answer: { accepted: [{ event_number: 9, play_number: 7 }] },
+  }));
+  for (const words of ["tackle", "assist"])
+    queue.add({ ...entry(words), entries: [{ role: words, player: "dal-54" }] });
+  await watched(
+    () => queue.items.length === 0,
+    () => {},
+  );
+  assert.deepEqual(accepted, ["tackle", "assist"]);
+});

@@ -31,7 +31,8 @@ export function madeIn(s, consoleName) {
   };
 }
 
-const opens = (item) => item.entries.some(({ body }) => body.type === "snap");
+/** Whether it begins a play; a spotter’s entries are credits, without a body. */
+const opens = (item) => item.entries.some(({ body }) => body?.type === "snap");
 
 /**
  * The entries behind an accepted snap that belong to its play, with the number that it got: typed
