@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class Compared:
     """A snap of a game: the one that was proposed from the plays before it, and the actual one.
 
-    `asked` is what the scorer was asked to look at, "" for nothing.
+    `asked` is what the scorer was asked to look at, "" for nothing. `is_placed`: whether the file
+    tells where the play before ended. It does not tell where a loose ball was recovered, so that
+    the end of its return is a guess of the reader; a scorer sees it.
     """
 
     game_id: str
@@ -29,6 +31,7 @@ class Compared:
     proposed: Suggestion
     actual: ev.Snap
     asked: str
+    is_placed: bool
 
     @property
     def is_equal(self) -> bool:
@@ -47,7 +50,7 @@ def compared(script: GameScript) -> Iterator[Compared]:
     """Compare every snap of the game, in order."""
     from app.record import events as ev
     from app.record.rules.football.rulebook import rulebook
-    from app.record.rules.football.situation import next_snap
+    from app.record.rules.football.situation import last_play, next_snap
     from scorer_console.record.effective_events import Fold
 
     book = rulebook(script.competition, script.season, script.season_type)
@@ -60,7 +63,11 @@ def compared(script: GameScript) -> Iterator[Compared]:
                 fold.effective, home=script.home.id, away=script.away.id, book=book
             )
             asked = _asked(proposed, fold.effective, clubs, book)
-            yield Compared(script.game_id, play, proposed, step.body, asked)
+            _, action = last_play(fold.effective)
+            is_placed = not any(
+                isinstance(body, ev.Run) and body.kind == "after_recovery" for body in action
+            )
+            yield Compared(script.game_id, play, proposed, step.body, asked, is_placed)
         of_play = play if step.play_number is None else step.play_number
         event = ev.GameEvent(
             game_id=script.game_id,

@@ -1,14 +1,10 @@
-"""What members read about the data of a season: whose they are, how old, and when the next come.
-
-A page that is cached for everybody has a placeholder for it, because it changes with the time.
-"""
+"""What members read about the data of a season: whose they are, how old, and when the next come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import partial
 
 from flask import render_template
 from markupsafe import Markup
@@ -16,7 +12,6 @@ from sqlalchemy import func, select
 
 from app.core import clock
 from app.core.db import db
-from app.core.page_cache.placeholders import is_rendering_for_everybody, placeholder
 from app.feeds.models import Feed
 from app.feeds.presets import PRESETS, Preset
 from app.feeds.timing import AWAITED, EASTERN
@@ -110,40 +105,15 @@ def _awaited_kickoffs(competition: str, season: int) -> Sequence[datetime]:
 def data_source(competition: str = "", season: int = 0) -> Markup:
     """Return the line about the data of a season, for templates; empty if no feed follows it.
 
-    Without a season it is about the newest one that is followed.
+    Without a season it is about the newest one that is followed. A page that is cached needs the
+    tag `feeds`; that the words change with the time shows when its entry ends.
     """
-    newest = _newest(competition)
-    if newest is None:
-        return Markup()
-    name = _name(newest.competition)
-    if is_rendering_for_everybody() and season in (0, newest.season):
-        return placeholder(name)
-    return _rendered(newest.competition, season or newest.season)
-
-
-def fillings() -> dict[str, Callable[[], str]]:
-    """Return what fills the placeholders, by name."""
-    competitions = {preset.competition for preset in PRESETS.values()}
-    return {_name(competition): partial(_filled, competition) for competition in competitions}
-
-
-def _name(competition: str) -> str:
-    return f"data-source-{competition}"
-
-
-def _filled(competition: str) -> str:
-    newest = _newest(competition)
-    return "" if newest is None else _rendered(newest.competition, newest.season)
-
-
-def _newest(competition: str) -> Feed | None:
-    """A feed of the newest season that is followed, of this competition or of any."""
-    query = select(Feed).order_by(Feed.season.desc(), Feed.id).limit(1)
-    return db.session.scalars(
-        query.where(Feed.competition == competition) if competition else query
-    ).one_or_none()
-
-
-def _rendered(competition: str, season: int) -> Markup:
+    if not season:
+        newest = db.session.execute(
+            select(Feed.competition, Feed.season).order_by(Feed.season.desc(), Feed.id).limit(1)
+        ).one_or_none()
+        if newest is None:
+            return Markup()
+        competition, season = newest
     line = freshness(competition, season, clock.now())
     return Markup(render_template("feeds/_source.html", line=line) if line else "")  # noqa: S704 (our template)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Flask
 
-from app.core.page_cache.pages import add_fillings
 from app.feeds import freshness, views
 
 PAGES = (views,)
@@ -15,4 +14,3 @@ def init_app(app: Flask) -> None:
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.add_template_global(freshness.data_source)
-    add_fillings(app, freshness.fillings())

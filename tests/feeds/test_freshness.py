@@ -67,8 +67,10 @@ def followed(drafted: DraftWorld, monkeypatch: pytest.MonkeyPatch) -> DraftWorld
     monkeypatch.setattr(clock, "now", lambda: FIRST + timedelta(hours=6))
     services.add(services.Following("nflverse", 2026), FIRST)
     db.session.query(Feed).filter_by(kind="play_by_play").update({"fetched_at": FIRST})
-    db.session.query(Feed).update({"competition": drafted.season.gameweeks[0].competition})
-    db.session.query(Feed).update({"season": drafted.season.gameweeks[0].season})
+    week = drafted.season.gameweeks[0]
+    db.session.query(Feed).filter_by(season=2026).update(
+        {"competition": week.competition, "season": week.season}
+    )
     db.session.commit()
     return drafted
 
@@ -117,5 +119,8 @@ def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
     services.add(services.Following("nflverse", game.season), FIRST)
     db.session.query(Feed).update({"competition": game.competition})
     db.session.commit()
-    box = client.get("/games/g1/plays").text
-    assert "CC BY 4.0" in box
+    assert "CC BY 4.0" in client.get("/games/g1").text
+    assert "No new plays are fetched" not in client.get("/games/g1").text
+    feed = db.session.query(Feed).filter_by(kind="play_by_play").one()
+    services.pause(feed.id)
+    assert "No new plays are fetched" in client.get("/games/g1").text

@@ -24,6 +24,7 @@ from app.core.page_cache import placeholders, single_flight
 from app.core.page_cache.placeholders import PersonalDataError
 from app.core.page_cache.tags import TagStore
 from app.core.viewer import viewed_by
+from tests.pages import without_tokens
 from tests.polling import tables_of_page, tagged_tables
 from tests.statements import count_statements
 from tests.waiting import patience
@@ -58,12 +59,8 @@ def test_the_second_look_costs_no_statement_and_shows_the_same(ann: FlaskClient,
         second = ann.get(page)
     assert counted() == 0
     assert first.status_code == 200
-    assert without_token(second.text) == without_token(first.text)
+    assert without_tokens(second.text) == without_tokens(first.text)
     assert list(second.headers) == list(first.headers)
-
-
-def without_token(page: str) -> str:
-    return re.sub(r'name="csrf_token" value="[^"]+"', "", page)
 
 
 CHANGES = [
@@ -92,10 +89,10 @@ CHANGES = [
 def test_what_is_written_is_on_the_next_page(
     ann: FlaskClient, page: str, change: str, shows: str | None
 ) -> None:
-    before = without_token(ann.get(page).text)
+    before = without_tokens(ann.get(page).text)
     assert shows is None or shows not in before
     written(change)
-    after = without_token(ann.get(page).text)
+    after = without_tokens(ann.get(page).text)
     assert after != before
     assert shows is None or shows in after
 
@@ -233,14 +230,14 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
 def test_without_redis_it_is_rendered_each_time(
     ann: FlaskClient, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = without_token(ann.get(page).text)
+    usual = without_tokens(ann.get(page).text)
 
     def refuse(*_: object) -> None:
         raise redis.ConnectionError("Connection refused.")
 
     monkeypatch.setattr(TagStore, "_ask", refuse)
     monkeypatch.setattr(TagStore, "_run", refuse)
-    assert without_token(ann.get(page).text) == usual
+    assert without_tokens(ann.get(page).text) == usual
     assert ann.get(page).status_code == 200
 
 

@@ -147,7 +147,9 @@ def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     row = queries.game(game_id) or abort(404)
     return PageContent(
         lambda: _context(read(row), tab, part),
-        () if tab == "game" and _may_correct() else (f"game:{row.id}", "clubs", "footballers"),
+        ()
+        if tab == "game" and _may_correct()
+        else (f"game:{row.id}", "clubs", "footballers", "feeds"),
         _version(row),
         row.status in OVER,
     )

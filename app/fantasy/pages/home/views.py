@@ -57,6 +57,7 @@ def _read_own(member_id: int) -> PageContent:
         f"player:{member_id}",
         "names",
         "tournaments",
+        "feeds",
     }
     games = _games(now)
     return PageContent(
@@ -76,11 +77,13 @@ def _read_for_visitors() -> PageContent:
     now = clock.now()
     public = public_table.find_public_league(now)
     if public is None:
-        return PageContent(lambda: _visitors_page(None, now), ("games", "leagues", "gameweeks"))
+        return PageContent(
+            lambda: _visitors_page(None, now), ("games", "leagues", "gameweeks", "feeds")
+        )
     version = league_version(public.league.id, public.gameweek)
     return PageContent(
         lambda: _visitors_page(public_table.load_table(public, version.version), now),
-        ("games", "leagues", *tags_of(public.league.id, public.gameweek.id)),
+        ("games", "leagues", "feeds", *tags_of(public.league.id, public.gameweek.id)),
         version.version,
     )
 
