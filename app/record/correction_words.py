@@ -5,6 +5,7 @@ Scorers and files see event numbers: `words` in app/record/events/corrections.py
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ _PLAYS = text("""
     ORDER BY c.game_id, c.revision, e.play_number
 """)
 _BALL = ("action", "credit")
+_YARDS = re.compile(r"(\d+ yards?)")
 
 
 @dataclass(frozen=True)
@@ -102,11 +104,32 @@ def told(
             f"{_kind_of_nullify(corrected)}{_because(body.reason)}{f': {taken}' if taken else '.'}"
         )
     if isinstance(body, ev.Overturn | ev.StatCorrection):
-        after = _sentences(_part_of(corrected.after, body.ruling) or [body.ruling], names, clubs)
-        before = _sentences(_part_of(corrected.before, body.ruling), names, clubs)
-        before_words = f" Before: {before}" if before not in ("", after) else ""
-        return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {after}{before_words}")
+        after = _part_of(corrected.after, body.ruling) or [body.ruling]
+        before = _part_of(corrected.before, body.ruling)
+        words = _compared(before, after, names, clubs)
+        return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {words}")
     return named_sentence(body, names)
+
+
+def _compared(
+    before: Sequence[ev.Body],
+    after: Sequence[ev.Body],
+    names: Mapping[str, str],
+    clubs: Clubs | None,
+) -> str:
+    """What is true now, and what was told before: the number of yards if only that changed."""
+    words, before_words = _sentences(after, names, clubs), _sentences(before, names, clubs)
+    if before_words in ("", words):
+        return words
+    # without spots, which change with the yards
+    now, then = (_YARDS.split(_sentences(events, names, None)) for events in (after, before))
+    changed = [pair for pair in zip(now, then, strict=False) if pair[0] != pair[1]]
+    if len(now) == len(then) and len(changed) == 1 and _YARDS.fullmatch(changed[0][0]):
+        yards, yards_before = changed[0]
+        start, _, end = words.partition(yards)
+        comma = "," if end.startswith(" ") else ""
+        return f"{start}{yards}, not {yards_before.split()[0]}{comma}{end}"
+    return f"{words} Before: {before_words}"
 
 
 def _part_of(play: Sequence[ev.Body], ruling: ev.Body) -> Sequence[ev.Body]:

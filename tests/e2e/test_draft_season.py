@@ -198,5 +198,5 @@ def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
         expect(notices).to_contain_text("Cat FC won The Row")
         expect(notices).to_contain_text("A correction changed the result: Ann FC had won before.")
         expect(notices).to_contain_text(f"{result} Why: Overturned (Spot of the ball):")
-        expect(notices).to_contain_text("runs for 42 yards. Before:")
+        expect(notices).to_contain_text("runs for 42 yards, not 40.")
     looks_right(cat, "corrected-champion-phone")

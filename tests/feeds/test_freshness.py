@@ -18,6 +18,7 @@ from app.feeds.models import Feed
 from app.feeds.presets import PRESETS
 from app.record.models import Game
 from tests.draft_leagues.conftest import drafted as drafted
+from tests.pages import compact
 from tests.worlds.draft_leagues import FIRST, DraftWorld
 from tests.worlds.games import make_game
 
@@ -105,6 +106,11 @@ def test_a_day_without_data_has_no_points(
     begun = [place for place in places if ", no data yet" in place]
     assert begun
     assert not any("0.00" in place for place in begun)
+    for page in ("/leagues/the-row", "/leagues/the-row/matchups"):
+        listed = ann.get(page).text
+        assert followed.league.name in listed
+        assert "0.00 : 0.00" not in compact(listed)
+        assert 'class="versus-total"' not in listed
     team = ann.get(f"/leagues/the-row/teams/{followed.members[0]}?week=1").text
     assert "without data yet" in team
     total = team[team.index('<tr class="total">') :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from flask import Flask
 
@@ -10,6 +11,7 @@ from app.record.correction_words import Corrected, corrected_by, told
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 NAMES = {"H1": "Ann Arm", "H2": "Sam Hands", "H3": "Bo Legs", "S9": "Al Stop"}
+SNAP = ev.Snap(possession="HRB", spot=30, period=1, clock=700, down=1, distance=10)
 RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40)
 SHORTER = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=38)
 TACKLE = ev.Tackle(team="SUM", tackler="S9", kind="solo")
@@ -32,8 +34,22 @@ TACKLE = ev.Tackle(team="SUM", tackler="S9", kind="solo")
         (
             ev.Overturn(event=8, ruling=SHORTER, reason="knee was down"),
             Corrected((RUN,), (RUN,), (SHORTER,)),
-            "Overturned (knee was down): Bo Legs runs for 8 yards. Before: Bo Legs runs for 10 "
-            "yards.",
+            "Overturned (knee was down): Bo Legs runs for 8 yards, not 10.",
+        ),
+        (
+            ev.StatCorrection(event=8, ruling=msgspec.structs.replace(RUN, end_yard=31)),
+            Corrected((RUN,), (RUN,), (msgspec.structs.replace(RUN, end_yard=31),)),
+            "Stat correction: Bo Legs runs for 1 yard, not 10.",
+        ),
+        (
+            ev.StatCorrection(event=8, ruling=msgspec.structs.replace(RUN, end_yard=28)),
+            Corrected((RUN,), (RUN,), (msgspec.structs.replace(RUN, end_yard=28),)),
+            "Stat correction: Bo Legs runs for a loss of 2. Before: Bo Legs runs for 10 yards.",
+        ),
+        (
+            ev.StatCorrection(event=8, ruling=msgspec.structs.replace(SHORTER, player="S9")),
+            Corrected((RUN,), (RUN,), (msgspec.structs.replace(SHORTER, player="S9"),)),
+            "Stat correction: Al Stop runs for 8 yards. Before: Bo Legs runs for 10 yards.",
         ),
         (
             ev.Overturn(event=8, ruling=SHORTER, by_scorer=True),
@@ -107,3 +123,9 @@ def test_corrections_sent_together_are_told_as_one_ruling(app: Flask) -> None:
         "Overturned: Ann Arm to Sam Hands for 39 yards. "
         "Before: Ann Arm to Sam Hands for 65 yards. Touchdown!"
     }
+
+
+def test_yards_that_changed_are_told_once_though_the_spot_moves_with_them() -> None:
+    corrected = Corrected((RUN,), (SNAP, RUN), (SNAP, SHORTER))
+    sentence = told(ev.StatCorrection(event=8, ruling=SHORTER), NAMES, corrected, ("HRB", "SUM"))
+    assert str(sentence) == "Stat correction: Bo Legs runs for 8 yards, not 10, to the HRB 38."

@@ -38,12 +38,15 @@ class Side:
 class Game:
     """A head-to-head game.
 
-    `is_locked`: the gameweek has begun. Before that there are no points, and fixtures may change.
+    Attributes:
+        is_locked: Whether the gameweek has begun. Before that fixtures may change.
+        has_points: Whether something is known of the gameweek's games.
     """
 
     week: int
     gameweek: str
     is_locked: bool
+    has_points: bool
     home: Side
     away: Side
 
@@ -63,7 +66,11 @@ _GAMES = f"""
     SELECT w.id AS gameweek_id, w.week, w.name AS gameweek, w.locked_at IS NOT NULL AS is_locked,
       h.home_id, coalesce(hm.team_name, 'A former member') AS home_name, coalesce(hs.points,
         0) AS home_points,
-      hs.match_points AS home_match_points,
+      hs.match_points AS home_match_points, hs.match_points IS NOT NULL OR EXISTS (
+        SELECT FROM games g JOIN game_states s ON s.game_id = g.id
+        WHERE (g.competition, g.season, g.season_type, g.week)
+          = (w.competition, w.season, w.season_type, w.week) AND s.status <> 'scheduled'
+      ) AS has_points,
       h.away_id, coalesce(am.team_name, 'A former member') AS away_name, coalesce(aw.points,
         0) AS away_points,
       aw.match_points AS away_match_points
@@ -128,7 +135,7 @@ def _games(league_id: int, statement: Any, which: Mapping[str, object]) -> list[
         else:
             away = Side(row.away_id, row.away_name, row.away_points, row.away_match_points)
         home = Side(row.home_id, row.home_name, row.home_points, row.home_match_points)
-        games.append(Game(row.week, row.gameweek, row.is_locked, home, away))
+        games.append(Game(row.week, row.gameweek, row.is_locked, row.has_points, home, away))
     return games
 
 

@@ -72,5 +72,5 @@ def load_my_matchup(
 
 
 def _side(side: Side, game: Game, expected: str = "", percent: str = "", share: int = 0) -> MySide:
-    total = decimal_points(side.points) if game.is_locked else ""
+    total = decimal_points(side.points) if game.has_points else ""
     return MySide(side.team_name, total, expected, percent, share)
