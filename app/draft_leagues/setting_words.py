@@ -249,7 +249,7 @@ def _waivers(settings: DraftLeagueSettings) -> dict[str, str]:
 def _trades(settings: DraftLeagueSettings) -> dict[str, str]:
     trades = settings.trades
     is_reviewed = trades.review != "none"
-    deadline = f"Gameweek {trades.deadline_week}" if trades.deadline_week else "None"
+    deadline = f"Week {trades.deadline_week}" if trades.deadline_week else "None"
     return {
         "Review by": REVIEWS[trades.review],
         "Review lasts": counted(trades.review_hours, "hour") if is_reviewed else "",

@@ -124,7 +124,7 @@ def _record(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
     return (
         f"A record: {_team(member, teams)} scored {decimal_points(points)} in {data['name']}, the "
         f"most of any team this season. {_team(before, teams)} had the record with "
-        f"{decimal_points(points_before)} in Gameweek {data['before_week']}."
+        f"{decimal_points(points_before)} in Week {data['before_week']}."
     )
 
 

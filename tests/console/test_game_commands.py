@@ -72,8 +72,8 @@ def test_a_postponed_game_leaves_the_deadline_where_it_was_until_it_has_a_date(
         "move", GAME, "--kickoff", (first + 2 * DAY).isoformat(), "--reason", "Storm is over"
     )
     assert result.exit_code == 0, result.output
-    assert f"Game {GAME}: Gameweek 1, kickoff {first + 2 * DAY:%a %d %b %Y %H:%M}" in result.output
-    assert f"Gameweek 1: the deadline is {first + DAY:%a %d %b %H:%M}" in result.output
+    assert f"Game {GAME}: Week 1, kickoff {first + 2 * DAY:%a %d %b %Y %H:%M}" in result.output
+    assert f"Week 1: the deadline is {first + DAY:%a %d %b %H:%M}" in result.output
     assert (status_of(GAME), deadline(world), kickoff()) == (
         "scheduled",
         first + DAY,

@@ -67,8 +67,8 @@ def test_a_new_kickoff_moves_the_deadline_and_is_audited(operator: FlaskClient) 
     later = game.kickoff + timedelta(days=2)
     form = {"what": "moved", "kickoff": f"{later:%Y-%m-%dT%H:%M}", "zone": "UTC", "reason": "Storm"}
     page = operator.post(f"/ops/games/{GAME}", data=form | {"how": "preview"})
-    assert "It stays in Gameweek 1." in page.text
-    assert "The deadline of Gameweek 1 moves" in page.text
+    assert "It stays in Week 1." in page.text
+    assert "The deadline of Week 1 moves" in page.text
     operator.post(f"/ops/games/{GAME}", data=form | {"how": "run"})
     assert db.session.get_one(Game, GAME, populate_existing=True).kickoff == later
     deadline = select(Gameweek.deadline).where(Gameweek.week == 1)

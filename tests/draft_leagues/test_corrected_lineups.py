@@ -223,7 +223,7 @@ def test_an_open_lineup_is_set_for_somebody_and_stays_secret(drafted: DraftWorld
     assert lineups.correct(drafted.league, correction, act, DRAFTED) == []
     assert drafted.lineup(2)[0] == ""
     reason = transactions_of(drafted.league.id)[-1].transaction.reason
-    assert reason == "Bob FC in Gameweek 1: The line-up was set. Bob is on a boat."
+    assert reason == "Bob FC in Week 1: The line-up was set. Bob is on a boat."
     stored_notices = db.session.scalars(select(Notice).where(Notice.kind == "adjustment")).all()
     assert [notice.member_id for notice in stored_notices] == [drafted.members[1]]
     assert benched in stored_notices[0].body

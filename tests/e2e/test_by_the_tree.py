@@ -180,7 +180,7 @@ def save_a_team(reader: Reader) -> None:
     reader.page.keyboard.press("Enter")
     reader.is_on("Home")
     reader.press("link", "Start from a sensible team")
-    reader.is_on("Gameweek 1, your team")
+    reader.is_on("Week 1, your team")
     reader.press("button", "QB")
     expect(reader.page.get_by_role("heading", name="QB, place 1")).to_be_focused()
     reader.type_into("searchbox", "Search by name", "crabtree")
@@ -228,7 +228,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.is_on("The Row")
     evening.enter(RUN_OF_20)
     reader.hears("Alderwick runs for 20 yards to the QRY 30. Bob's Team: +2.00, rank 1.")
-    expect(reader.row("The Row, Gameweek 1", "Bob's Team")).to_contain_text("16.00")
+    expect(reader.row("The Row, Week 1", "Bob's Team")).to_contain_text("16.00")
     reader.press("link", "Crabtree-Moss to Veracruz-Lee for 65 yards. Touchdown!")
     reader.is_on("Crabtree-Moss to Veracruz-Lee for 65 yards. Touchdown!")
     why = page.get_by_role("region", name="As it was called")
@@ -250,11 +250,11 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.is_on("The Row")
     reader.press("link", "Recap")
     recap = page.get_by_role("main")
-    expect(recap.get_by_role("heading", name="The story of Gameweek 1")).to_be_visible()
+    expect(recap.get_by_role("heading", name="The story of Week 1")).to_be_visible()
     expect(recap.get_by_role("listitem").filter(has_text="The winner")).to_contain_text(
-        "Bob's Team won Gameweek 1 with 16.00 points, 2.80 ahead of Ann's Team."
+        "Bob's Team won Week 1 with 16.00 points, 2.80 ahead of Ann's Team."
     )
-    expect(reader.row("Power ranking after Gameweek 1", "Bob's Team")).to_contain_text("1")
+    expect(reader.row("Power ranking after Week 1", "Bob's Team")).to_contain_text("1")
     reader.press("link", "went ahead for good with this play")
     reader.is_on("Granite Vale Stonecutters at Port Harrow Lamplighters")
     expect(page.get_by_role("main")).to_contain_text("Alderwick runs for 10 yards to the HRB 35")

@@ -114,7 +114,7 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     ann.get_by_label("Find by team or name").press_sequentially("dan")
     expect(ann.get_by_role("radio")).to_have_count(1)
     ann.get_by_role("radio", name="Dan FC (Dan)").press("Space")
-    ann.get_by_label("Gameweek").select_option("Gameweek 1")
+    ann.get_by_label("Gameweek").select_option("Week 1")
     ann.get_by_role("textbox", name="Points").fill("-9.5")
     ann.get_by_role("button", name="Preview").click()
     row = ann.get_by_role("row", name="Dan FC")

@@ -62,7 +62,7 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     assert sum("The average" in fixture for fixture in before) == 2
     looks_right(ann, "fixtures")
     weeks.last.click()
-    expect(ann.get_by_role("heading", name=f"Matchups of Gameweek {WEEKS}")).to_be_visible()
+    expect(ann.get_by_role("heading", name=f"Matchups of Week {WEEKS}")).to_be_visible()
     expect(ann.get_by_text("To come").first).to_be_visible()
     expect(ann.locator(".matches li")).to_have_count(2)
 

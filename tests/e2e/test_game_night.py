@@ -64,7 +64,7 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     until(lambda: ingested_count("g1") == count, "the kick-off in the record")
     phone = open_page("ann", viewport=PHONE)
     phone.goto("/leagues/row")
-    table = phone.get_by_role("table", name="Row, Gameweek 1")
+    table = phone.get_by_role("table", name="Row, Week 1")
     expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("0.00")
     phone.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
 
@@ -138,7 +138,7 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
 
     # The notices stay: the bell, and the sentence of the ruling.
     phone.get_by_role("link", name=re.compile("Notices, [0-9]+ unread")).click()
-    corrected = phone.get_by_role("listitem").filter(has_text="Corrected: Gameweek 1 in Row")
+    corrected = phone.get_by_role("listitem").filter(has_text="Corrected: Week 1 in Row")
     expect(corrected.first).to_contain_text("Why: ")
 
 

@@ -38,7 +38,7 @@ def test_an_operator_moves_a_game_and_cancels_another(
     page.get_by_label("Why").fill("Flooded pitch")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("region", name="What would change")).to_contain_text(
-        "The deadline of Gameweek 1 moves"
+        "The deadline of Week 1 moves"
     )
     looks_right(page, "ops-game-preview")
     page.get_by_role("button", name="Do it").click()

@@ -56,7 +56,7 @@ def test_a_league_is_read_before_joining_and_says_from_when_it_counts(
     expect(eve.get_by_role("heading", name="Join The Late Row")).to_be_visible()
 
     ann.goto("/leagues/the-row/matchups?week=1")
-    expect(ann.get_by_role("heading", name="Matchups of Gameweek 1")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Matchups of Week 1")).to_be_visible()
     ann.goto("/leagues/the-row/adjust")
     ann.get_by_label("Find by team or name").press_sequentially("da")
     expect(ann.get_by_role("radio")).to_have_count(1)

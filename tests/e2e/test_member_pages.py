@@ -67,7 +67,7 @@ def test_an_open_editor_closes_its_market_on_back_and_locks_by_itself(
     expect(market.get_by_role("button", name="Close")).to_be_visible()
     page.go_back()
     expect(market).to_be_hidden()
-    expect(page.get_by_role("heading", name="Gameweek 1, your team")).to_be_visible()
+    expect(page.get_by_role("heading", name="Week 1, your team")).to_be_visible()
     page.locator("#place-7 button").click()
     market.get_by_role("button", name="Take them out").click()
     expect(page.locator(".sums")).to_contain_text("6 of 7")

@@ -115,9 +115,7 @@ def test_a_sentence_keeps_its_order_around_a_hebrew_name(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     """A number after a right-to-left name would stand left of it without isolation (UAX 9)."""
-    words = notice_words.adjusted(
-        HEBREW, "Gameweek 1", 3_000, "A prize", notice_words.Moved(0, 3_000)
-    )
+    words = notice_words.adjusted(HEBREW, "Week 1", 3_000, "A prize", notice_words.Moved(0, 3_000))
     notify(
         [NewNotice.of(member("ann").id, "adjustment", "adjustment:1", words, "/leagues")],
         clock.now(),

@@ -26,7 +26,7 @@ RULING = "Q3 4:12: the 22-yard catch by Sam Hill was overturned, incomplete."
 def a_week_of(ann: Member) -> None:
     ago = now() - timedelta(days=2)
     lock = ago - timedelta(days=4)
-    week = "Gameweek 3"
+    week = "Week 3"
     notices = [
         ("deadline", lock, words.deadline_passed(week, is_carried=True)),
         (
@@ -74,9 +74,9 @@ def test_a_member_reads_why_their_points_changed(
     if script:
         accessible(page)
     correction = page.get_by_role("listitem").filter(has_text="Corrected")
-    expect(correction).to_contain_text("Gameweek 3 went from 92.40 to 86.40 points (-6.00).")
+    expect(correction).to_contain_text("Week 3 went from 92.40 to 86.40 points (-6.00).")
     expect(correction).to_contain_text(f"Why: {RULING}")
-    page.get_by_role("button", name="Corrected: Gameweek 3 in The Press Row, -6.00").click()
+    page.get_by_role("button", name="Corrected: Week 3 in The Press Row, -6.00").click()
     page.wait_for_url("**/leagues")
     page.get_by_role("link", name="Notices, 3 unread").click()
     page.get_by_role("button", name="Mark all as read").click()

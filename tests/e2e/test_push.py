@@ -165,7 +165,7 @@ def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(
     worker = page.context.service_workers[0]
     worker.evaluate(NOTE_WHAT_IS_SHOWN)
     content = {
-        "title": "Gameweek 1 locks at 18:00",
+        "title": "Week 1 locks at 18:00",
         "body": "Pick your team.",
         "tag": "notice-7",
         "path": "/team/1",

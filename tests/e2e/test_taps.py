@@ -205,12 +205,12 @@ def see_everybody_a_play_moved(ann: Thumb) -> None:
 
 def see_table(ann: Thumb) -> None:
     open_the_row(ann)
-    expect(ann.page.get_by_role("table", name="The Row, Gameweek 2")).to_be_visible()
+    expect(ann.page.get_by_role("table", name="The Row, Week 2")).to_be_visible()
 
 
 def see_next_opponent(ann: Thumb) -> None:
     open_the_row(ann)
-    ann.sees("Next: Bob's Team (Gameweek 3).")
+    ann.sees("Next: Bob's Team (Week 3).")
 
 
 def see_the_seasons_fixtures(ann: Thumb) -> None:
@@ -257,7 +257,7 @@ def compare_two_players(ann: Thumb) -> None:
 def read_the_recap(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Recap")
-    ann.reads("The story of Gameweek 1")
+    ann.reads("The story of Week 1")
 
 
 def share_the_recap(ann: Thumb) -> None:

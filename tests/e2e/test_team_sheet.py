@@ -48,7 +48,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/")
     ann.get_by_role("link", name="Team", exact=True).click()
-    expect(ann.get_by_role("heading", name="Gameweek 1, your team")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Week 1, your team")).to_be_visible()
     ann.locator("#place-1 button").click()
     market = ann.get_by_role("dialog")
     for place in range(1, 14):  # after a pick the next empty place is open
@@ -146,8 +146,8 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     accessible(page)
     [row] = rows()
     assert (tuple(row.picks), row.captain, row.version) == (TEAM, 2, 1)
-    alert.get_by_role("link", name="Go on to Gameweek 2").click()
-    expect(page.get_by_role("heading", name="Gameweek 2, your team")).to_be_visible()
+    alert.get_by_role("link", name="Go on to Week 2").click()
+    expect(page.get_by_role("heading", name="Week 2, your team")).to_be_visible()
     expect(page.get_by_text("Last gameweek's team plays again")).to_be_visible()
 
 

@@ -47,7 +47,7 @@ def declare(game_id: str, status: str) -> None:
 def test_the_deadline_follows_the_first_kickoff(app: Flask) -> None:
     world = make_world()
     done = move(FIRST, KICKOFF + 2 * DAY, EARLY)
-    assert done.deadlines == (Deadline("Gameweek 1", KICKOFF, KICKOFF + DAY),)
+    assert done.deadlines == (Deadline("Week 1", KICKOFF, KICKOFF + DAY),)
     assert (deadline(world), locks_at(world)) == (KICKOFF + DAY, KICKOFF + DAY)
     assert (done.leaves, game(FIRST).planned_week, game(FIRST).planned_kickoff) == (
         False,
@@ -59,7 +59,7 @@ def test_the_deadline_follows_the_first_kickoff(app: Flask) -> None:
 def test_a_preview_says_what_would_be_and_changes_nothing(app: Flask) -> None:
     world = make_world()
     assert plan(FIRST, KICKOFF + 2 * DAY, EARLY).deadlines == (
-        Deadline("Gameweek 1", KICKOFF, KICKOFF + DAY),
+        Deadline("Week 1", KICKOFF, KICKOFF + DAY),
     )
     assert (game(FIRST).kickoff, deadline(world)) == (KICKOFF, KICKOFF)
 
@@ -82,7 +82,7 @@ def test_where_footballers_lock_one_by_one_the_sheet_stays_open_until_the_moved_
 def test_a_game_counts_in_the_gameweek_in_which_it_is_played(app: Flask) -> None:
     make_world()
     done = move(FIRST, KICKOFF + WEEK + DAY, EARLY)
-    assert (done.week_before, done.week, done.gameweek, done.leaves) == (1, 2, "Gameweek 2", True)
+    assert (done.week_before, done.week, done.gameweek, done.leaves) == (1, 2, "Week 2", True)
     assert (game(FIRST).week, game(FIRST).planned_week) == (2, 1)
     back = move(FIRST, KICKOFF, EARLY)
     assert (back.week, game(FIRST).planned_week, game(FIRST).planned_kickoff) == (1, None, None)

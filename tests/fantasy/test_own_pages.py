@@ -240,9 +240,9 @@ def test_a_page_of_the_editor_ends_at_the_deadline(
     ann = sign_in(username="ann")
     moment = [locks_at - timedelta(seconds=10)]
     monkeypatch.setattr(clock, "now", lambda: moment[0])
-    assert "Gameweek 1, your team" in ann.get(editor_of(world)).text
+    assert "Week 1, your team" in ann.get(editor_of(world)).text
     moment[0] = locks_at
-    assert "Gameweek 2, your team" in ann.get(editor_of(world)).text
+    assert "Week 2, your team" in ann.get(editor_of(world)).text
 
 
 @pytest.mark.usefixtures("app")

@@ -66,7 +66,7 @@ def test_a_gameweek_is_settled_when_its_games_are_over_and_its_sheets_are_locked
     ingest_and_refresh(messages([ev.GameEnded()], first=12))
     assert settle_due(NOW) == [1]
     assert scores(league) == {1: (14_200, 14_200, 1), 2: (12_500, 12_500, 2), 3: (0, 0, 3)}
-    assert notices("result", 2)[0].title == "Gameweek 1 in Row: 12.50 points"
+    assert notices("result", 2)[0].title == "Week 1 in Row: 12.50 points"
     assert "2nd of 3" in notices("result", 2)[0].body
 
 
@@ -100,7 +100,7 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     refresh_game("g1", LATER)
     assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
     (notice,) = notices("correction", 1)
-    assert (notice.delta, notice.title) == (-13_200, "Corrected: Gameweek 1 in Row, -13.20")
+    assert (notice.delta, notice.title) == (-13_200, "Corrected: Week 1 in Row, -13.20")
     assert "from 14.20 to 1.00 points" in notice.body
     assert "No play (Holding): H. Player1 to H. Player2 for 65 yards. Touchdown!" in notice.body
     assert "event" not in notice.body, "members have never seen the number of an event"

@@ -24,7 +24,7 @@ from tests.waiting import patience, until
 LATER = NOW + timedelta(hours=1)
 TEAMS = {1: "Ann FC", 2: "Bob FC", 3: "Cat FC"}
 RESULT: dict[str, Any] = {
-    "name": "Gameweek 1",
+    "name": "Week 1",
     "best": [[1, 92_400]],
     "leaders": [[2, 190_000]],
     "games": [[1, 92_400, 2, 80_000, 3], [3, 70_000, None, 70_000, 1]],
@@ -61,7 +61,7 @@ def note(talk: Talk, kind: str, ref: int) -> None:
 
 def test_a_result_names_the_winners_the_best_team_and_the_leader() -> None:
     assert str(words.news("result", None, RESULT, TEAMS)).split("\n") == [
-        "Gameweek 1 is over.",
+        "Week 1 is over.",
         "Ann FC beat Bob FC, 92.40 to 80.00.",
         "The average drew with Cat FC, 70.00 to 70.00.",
         "Ann FC scored the most points: 92.40.",
@@ -102,7 +102,7 @@ def test_a_post_of_pressbox_is_written_once_even_if_noted_again(talk: Talk) -> N
     for _ in range(2):
         note(talk, league_news.RESULT, talk.leagues.gameweeks[0].id)
         news.post_news(NOW)
-    assert [line.split("\n")[0] for line in lines(talk, "ann")].count("Gameweek 1 is over.") == 1
+    assert [line.split("\n")[0] for line in lines(talk, "ann")].count("Week 1 is over.") == 1
 
 
 def test_a_correction_that_changes_the_result_is_posted_and_another_is_not(talk: Talk) -> None:

@@ -16,7 +16,7 @@ season,team,position,depth_chart_position,jersey_number,status,full_name,gsis_id
 2026,SUM,WR,WR,81,ACT,Wim Mover,00-0000006,2
 """
 
-# Gameweek 9 is the one in which the clocks go back (1 November 2026).
+# Week 9 is the one in which the clocks go back (1 November 2026).
 SCHEDULE = """\
 game_id,season,game_type,week,gameday,weekday,gametime,away_team,away_score,home_team,home_score,old_game_id
 2026_01_SUM_HRB,2026,REG,1,2026-09-10,Thursday,20:20,SUM,,HRB,,2026091000

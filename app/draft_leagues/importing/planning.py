@@ -214,7 +214,7 @@ def _games(league: ImportedLeague, facts: ImportFacts, notes: list[str]) -> Iter
     for week, sides in sorted(by_week.items()):
         idle = [team.name for team in league.teams if team.key not in sides]
         if idle:
-            notes.append(f"Gameweek {week}: the files have no game of {', '.join(idle)}.")
+            notes.append(f"Week {week}: the files have no game of {', '.join(idle)}.")
     return games
 
 
@@ -278,7 +278,7 @@ def weeks_in_words(weeks: Iterable[int]) -> str:
     """Gameweeks in words.
 
     >>> weeks_in_words({3}), weeks_in_words({4, 3})
-    ('Gameweek 3', 'Gameweeks 3, 4')
+    ('Week 3', 'Gameweeks 3, 4')
     """
     listed = sorted(weeks)
     return f"Gameweek{'' if len(listed) == 1 else 's'} {', '.join(map(str, listed))}"

@@ -240,7 +240,7 @@ def _parts(view: SeasonView) -> list[BracketPart]:
         rounds = []
         for number in sorted({game.round for game in games}):
             in_round = [game for game in games if game.round == number]
-            weeks = [names.get(week, f"Gameweek {week}") for week in in_round[0].weeks]
+            weeks = [names.get(week, f"Week {week}") for week in in_round[0].weeks]
             is_last = number == max(game.round for game in games)
             name = "Final" if is_last and bracket_name == "championship" else f"Round {number}"
             rounds.append(Round(name, " and ".join(weeks), in_round))

@@ -54,7 +54,7 @@ def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "
         season=season.season,
         season_type=season.season_type,
         week=week,
-        name=name or f"Gameweek {week}",
+        name=name or f"Week {week}",
         deadline=deadline,
     )
     db.session.execute(

@@ -73,8 +73,8 @@ def deadline_near(
     `problems`: starters who may not play, as in `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
-    >>> deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=False).title
-    'Gameweek 1 locks on Thursday 10 September at 18:00'
+    >>> deadline_near("Week 1", moment, "America/New_York", has_sheet=False).title
+    'Week 1 locks on Thursday 10 September at 18:00'
     """
     local = locks_at.astimezone(ZoneInfo(time_zone))
     if not has_sheet:
@@ -113,8 +113,8 @@ def lineup_near(
     `problems`: starters who may not play, as in `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
-    >>> lineup_near("Gameweek 1", moment, "America/New_York", is_stored=True).title
-    'Gameweek 1 begins on Thursday 10 September at 18:00'
+    >>> lineup_near("Week 1", moment, "America/New_York", is_stored=True).title
+    'Week 1 begins on Thursday 10 September at 18:00'
     """
     local = locks_at.astimezone(ZoneInfo(time_zone))
     if problems:
@@ -412,8 +412,8 @@ def ordinal(number: int) -> str:
 def _change(moved: Moved, what: str) -> str:
     """By how much something moved, as a sentence.
 
-    >>> _change(Moved(92_400, 86_400), "Gameweek 3")
-    'Gameweek 3 went from 92.40 to 86.40 points (-6.00).'
+    >>> _change(Moved(92_400, 86_400), "Week 3")
+    'Week 3 went from 92.40 to 86.40 points (-6.00).'
     """
     if not moved.delta:
         return ""

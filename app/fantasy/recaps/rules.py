@@ -265,7 +265,7 @@ def _record(week: Week) -> Iterator[Claim]:
         words = (
             f"{isolated(winner.name)} scored {decimal_points(winner.points)}, the most of any team "
             f"this season. {isolated(before.team_name)} had the record with "
-            f"{decimal_points(before.points)} in Gameweek {before.week}."
+            f"{decimal_points(before.points)} in Week {before.week}."
         )
         yield Claim("record", words, week.decided, (winner.member_id,), winner.points)
 
@@ -287,7 +287,7 @@ def _player_record(week: Week) -> Iterator[Claim]:
     words = (
         f"{best.name} scored {decimal_points(best.points)}{owner}, the most of any player in this "
         f"league this season. {before.name} had the record with {decimal_points(before.points)} in "
-        f"Gameweek {before.week}."
+        f"Week {before.week}."
     )
     ids = tuple(team.member_id for team in teams)
     yield Claim("player_record", words, week.best_plays.get(best.player_id), ids, best.points)

@@ -149,7 +149,7 @@ def test_a_preview_has_the_choices_that_an_import_needs(ann: FlaskClient) -> Non
     scoring = documents["league.json"]["scoring_settings"]
     league = documents["league.json"] | {"scoring_settings": {"pass_yd": scoring["pass_yd"]}}
     page = upload(ann, documents | {"league.json": league})
-    assert "Gameweek 2 has begun here, and the files have no final result of it." in page
+    assert "Week 2 has begun here, and the files have no final result of it." in page
     assert 'id="scoring-fault"' in page
     form = form_of(page) | {"team": "1"}
     form.pop("starts_next")  # a box that nobody has ticked

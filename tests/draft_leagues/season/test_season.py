@@ -149,7 +149,7 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     # Two more points for the fourth in the semi-final, after everything was played.
     correction = NewAdjustment(world.members[3], world.gameweek(4).id, 2_000)
     assert adjustments.playoff_changes(world.league, correction) == [
-        "Gameweek 5: Bob FC against Dan FC, Ann FC against Cat FC instead of Ann FC against Bob "
+        "Week 5: Bob FC against Dan FC, Ann FC against Cat FC instead of Ann FC against Bob "
         "FC, Cat FC against Dan FC."
     ]
     assert stored(world, 5) == {(1, 2), (3, 4)}
@@ -164,7 +164,7 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
             Notice.member_id == world.members[3], Notice.title.contains("you meet Bob FC")
         )
     ).all()
-    assert bodies == ["Gameweek 5. A correction of the record changed the bracket."]
+    assert bodies == ["Week 5. A correction of the record changed the bracket."]
     assert update(world.league.id, now) == []
 
 

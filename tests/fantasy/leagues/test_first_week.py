@@ -109,8 +109,8 @@ def test_a_later_first_gameweek_takes_the_earlier_ones_from_the_table(played: Pl
     assert rule_setting.set_rules(league.id, rules, BETWEEN) == [STOPS]
     stopping = rule_setting.stopping(league, CHOICE, 2)
     assert [(row.member_id, row.gameweek, row.points) for row in stopping.rows] == [
-        (ann, "Gameweek 1", 10_000),
-        (bob, "Gameweek 1", 8_000),
+        (ann, "Week 1", 10_000),
+        (bob, "Week 1", 8_000),
     ]
     assert rule_setting.set_rules(league.id, rules, BETWEEN, confirmed_stops=2) == []
     assert totals(league) == {ann: 2_000, bob: 6_000}
@@ -213,8 +213,8 @@ def test_the_founder_chooses_from_which_gameweek_the_league_counts(
     assert ann.post("/leagues/new", data=FORM | {"first_week": "2"}).status_code == 303
     table = ann.get("/leagues/the-row").text
     assert "Counts from gameweek 2." in table
-    assert "Gameweek 1 does not count here: this league counts from gameweek 2." in table
-    assert "Gameweek 2; earlier ones are in no table" in ann.get("/leagues/the-row/rules").text
+    assert "Week 1 does not count here: this league counts from gameweek 2." in table
+    assert "Week 2; earlier ones are in no table" in ann.get("/leagues/the-row/rules").text
     assert (
         ann.post("/leagues/the-row/settings/rules", data=FORM | {"first_week": "1"}).status_code
         == 303

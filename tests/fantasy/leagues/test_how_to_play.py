@@ -127,7 +127,7 @@ def test_everybody_reads_the_rules_of_the_season_that_is_played(
     assert "Register and pick a team" in page
     assert "Soccer, after Fantasy Premier League" in page
     ann = sign_in(username="ann").get("/how-to-play").text
-    assert "Gameweek 1 is open and you have no team in it yet." in ann
+    assert "Week 1 is open and you have no team in it yet." in ann
     assert f'href="/team/{world.team_rules.id}"' in ann
 
 

@@ -55,7 +55,7 @@ def test_a_matchup_is_shared_with_a_picture_and_a_preview_and_without_members(
     page = client.get(link)
     for words in (
         'property="og:title" content="Cat FC v Bob FC"',  # whoever shared it is first
-        'property="og:description" content="6.00 to 8.00, final, Gameweek 1 in ',
+        'property="og:description" content="6.00 to 8.00, final, Week 1 in ',
         f'{link}/picture.png">',
         'content="noindex"',
         "S. Player3",
@@ -144,6 +144,6 @@ def test_only_games_of_ones_own_leagues_are_shared(
 def test_any_name_can_be_drawn(name: str) -> None:
     side = MatchupSide(name, "-1,000.00", None, "1,000.0", "100%", 100)
     page = MatchupPage((side, replace(side, share=0)), (), (), f"{name} won by 1.00" * 9, "")
-    matchup = matchup_picture.Matchup(page, "Gameweek 1", name, is_over=True)
+    matchup = matchup_picture.Matchup(page, "Week 1", name, is_over=True)
     with Image.open(io.BytesIO(matchup_picture.picture(matchup, {}))) as image:
         assert image.size == (1200, 630)

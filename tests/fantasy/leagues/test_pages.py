@@ -353,7 +353,7 @@ def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Se
     anns = accounts.find_member("ann").id  # type: ignore[union-attr]
     page = f"/leagues/the-row/teams/{anns}?week=1"
     assert "Team sheets of others can be seen from the deadline on" in bob.get(page).text
-    assert "You have no team for Gameweek 1 yet." in ann.get(page).text
+    assert "You have no team for Week 1 yet." in ann.get(page).text
 
 
 def crowd(league: League, size: int) -> None:

@@ -296,7 +296,7 @@ def test_the_page_works_it_out_by_its_address(
     ann = sign_in(username="ann")
     assert ann.get(PAGE).status_code == 200
     page = ann.get(PAGE, query_string={"week": "1", "out": ["H1", "", ""], "in": ["S1", "", ""]})
-    assert "Gameweek 1 would be won instead of lost." in " ".join(page.text.split())
+    assert "Week 1 would be won instead of lost." in " ".join(page.text.split())
     html = ann.get(PAGE, query_string={"captain": "H3"}).text
     assert "H. Player3 was not in your squad: it stays as it was." in html
     assert ann.get(PAGE, query_string={"week": "x"}).status_code == 404

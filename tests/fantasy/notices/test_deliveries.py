@@ -52,7 +52,7 @@ def tell(
     member_id: int,
     kind: str = "result",
     key: str = "result:1:1",
-    title: str = "Gameweek 1 in Row: 9.00",
+    title: str = "Week 1 in Row: 9.00",
 ) -> None:
     notify(
         [NewNotice(member_id, kind, key, title, "You are 1st of 3.", "/leagues/row", None)],
@@ -95,7 +95,7 @@ def test_a_notice_is_pushed_encrypted_and_signed_to_each_device_once(
     delivery = service.taken[0]
     notice_id = db.session.scalar(text("SELECT id FROM notices"))
     assert delivery.content == {
-        "title": "Gameweek 1 in Row: 9.00",
+        "title": "Week 1 in Row: 9.00",
         "body": "You are 1st of 3.",
         "path": "/leagues/row",
         "tag": f"notice-{notice_id}",
@@ -124,13 +124,13 @@ def test_only_what_was_asked_for_is_pushed_and_nothing_by_default(
     tell(bob, "result", "result:1:2")
     tell(bob, "correction", "correction:1:g:1", "Corrected")
     choices.choose(bob, push=ALL)
-    tell(bob, "deadline", "deadline:1:1", "Gameweek 1 is locked")
-    tell(bob, "deadline", "deadline-near:1:1:day:1", "Gameweek 1 locks on Sunday")
+    tell(bob, "deadline", "deadline:1:1", "Week 1 is locked")
+    tell(bob, "deadline", "deadline-near:1:1:day:1", "Week 1 locks on Sunday")
     while send():
         pass
     # Those of a batch leave side by side.
     urgency = {push.content["title"]: push.headers["Urgency"] for push in service.taken}
-    assert urgency == {"Corrected": "normal", "Gameweek 1 locks on Sunday": "high"}
+    assert urgency == {"Corrected": "normal", "Week 1 locks on Sunday": "high"}
 
 
 def test_what_is_switched_off_or_banned_before_its_turn_is_not_pushed(
@@ -292,12 +292,12 @@ def test_a_notice_is_mailed_once_with_a_link_that_ends_it(
     assert states() == [], "she has no address"
     db.session.execute(text("UPDATE members SET email = 'ann@example.com'"))
     db.session.commit()
-    tell(ann, key="result:1:2", title="Gameweek 2\nin Row")
+    tell(ann, key="result:1:2", title="Week 2\nin Row")
     tell(ann, "correction", "correction:1:g:1")
     assert send(service="mail")
     assert not send(service="mail")
     (mail,) = mails
-    assert (mail["To"], mail["Subject"]) == ("ann@example.com", "Pressbox: Gameweek 2 in Row")
+    assert (mail["To"], mail["Subject"]) == ("ann@example.com", "Pressbox: Week 2 in Row")
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = mail["List-Unsubscribe"].strip("<>")
     assert link.startswith("https://p.example.com/notices/stop/")

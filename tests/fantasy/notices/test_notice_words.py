@@ -19,11 +19,11 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> None:
     ruling = "Replay review: the pass to Sam Hill was incomplete."
     notice = words.correction(
-        "Gameweek 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])]
+        "Week 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])]
     )
-    assert notice.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
+    assert notice.title == "Corrected: Week 3 in The Press Row, -6.00"
     assert notice.body == (
-        "Gameweek 3 went from 92.40 to 86.40 points (-6.00). You move from 2nd to 4th. "
+        "Week 3 went from 92.40 to 86.40 points (-6.00). You move from 2nd to 4th. "
         "Why: Replay review: the pass to Sam Hill was incomplete."
     )
     assert notice.delta == -6000
@@ -31,21 +31,21 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
 
 def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
     notice = words.correction(
-        "Gameweek 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])]
+        "Week 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])]
     )
     assert (
         notice.body
-        == "Gameweek 1 went from 10.00 to 10.50 points (+0.50). You stay 3rd. Why: One yard more."
+        == "Week 1 went from 10.00 to 10.50 points (+0.50). You stay 3rd. Why: One yard more."
     )
 
 
 def test_another_members_correction_that_turned_my_match_has_both_scores() -> None:
     match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
     notice = words.correction(
-        "Gameweek 1",
+        "Week 1",
         [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)],
     )
-    assert notice.title == "Corrected: Gameweek 1 in Row"
+    assert notice.title == "Corrected: Week 1 in Row"
     assert notice.body == (
         "You lost to Team Bob, 80.00 to 84.00. Before: 80.00 to 78.00. You move from 1st to 2nd. "
         "Why: A touchdown was given."
@@ -56,7 +56,7 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
 def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() -> None:
     match = (Match("Team Bob", 80_000, 60_000), Match("Team Bob", 81_000, 60_000))
     notice = words.correction(
-        "Gameweek 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)]
+        "Week 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)]
     )
     assert "Bob" not in notice.body
 
@@ -64,21 +64,21 @@ def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() ->
 def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_once() -> None:
     why = ["The catch was overturned."]
     alike = [Corrected(name, Moved(92_400, 86_400), why) for name in ("Row", "Work", "Pub", "Gym")]
-    notice = words.correction("Gameweek 3", alike)
+    notice = words.correction("Week 3", alike)
     assert (notice.title, notice.delta) == (
-        "Corrected: Gameweek 3 in Row, Work and 2 more leagues, -6.00",
+        "Corrected: Week 3 in Row, Work and 2 more leagues, -6.00",
         -6_000,
     )
     assert (
         notice.body
-        == "Gameweek 3 went from 92.40 to 86.40 points (-6.00). Why: The catch was overturned."
+        == "Week 3 went from 92.40 to 86.40 points (-6.00). Why: The catch was overturned."
     )
     other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
-    notice = words.correction("Gameweek 3", [*alike[:2], other])
-    assert (notice.title, notice.delta) == ("Corrected: Gameweek 3 in Row, Work and PPR", None)
+    notice = words.correction("Week 3", [*alike[:2], other])
+    assert (notice.title, notice.delta) == ("Corrected: Week 3 in Row, Work and PPR", None)
     assert notice.body == (
-        "Row and Work: Gameweek 3 went from 92.40 to 86.40 points (-6.00). "
-        "PPR: Gameweek 3 went from 97.40 to 90.40 points (-7.00). Why: The catch was "
+        "Row and Work: Week 3 went from 92.40 to 86.40 points (-6.00). "
+        "PPR: Week 3 went from 97.40 to 90.40 points (-7.00). Why: The catch was "
         "overturned. One yard less."
     )
 
@@ -109,14 +109,14 @@ def test_a_result_tells_the_match_the_rank_and_the_total(
     mine: int, opponents: int, body: str
 ) -> None:
     settled = Result(mine, 250_100, 3, 12, Match("the average", mine, opponents))
-    notice = words.result("Row", "Gameweek 3", settled)
+    notice = words.result("Row", "Week 3", settled)
     assert notice.body == body
-    assert notice.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
+    assert notice.title == f"Week 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
 
 
 def test_a_result_without_a_match_has_the_standing_alone() -> None:
     assert (
-        words.result("Row", "Gameweek 1", Result(0, 0, 12, 12)).body
+        words.result("Row", "Week 1", Result(0, 0, 12, 12)).body
         == "You are 12th of 12 with 0.00 points in all."
     )
 
@@ -124,8 +124,8 @@ def test_a_result_without_a_match_has_the_standing_alone() -> None:
 def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
     summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
     for moment, day in ((summer, "10 September"), (winter, "12 November")):
-        notice = words.deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=True)
-        assert notice.title == f"Gameweek 1 locks on Thursday {day} at 18:00"
+        notice = words.deadline_near("Week 1", moment, "America/New_York", has_sheet=True)
+        assert notice.title == f"Week 1 locks on Thursday {day} at 18:00"
     assert notice.body == (
         "Times are those of America/New York. Your team sheet is saved; you may change it "
         "until then."
@@ -141,17 +141,15 @@ def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts
 
 
 def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
-    notice = words.adjusted(
-        "Row", "Gameweek 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2)
-    )
+    notice = words.adjusted("Row", "Week 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2))
     assert notice.title == "Row: -2.50 by the commissioner"
     assert notice.body == (
-        "The commissioner took 2.50 points in Gameweek 2. Your total went from 50.00 to "
+        "The commissioner took 2.50 points in Week 2. Your total went from 50.00 to "
         "47.50 points (-2.50). You move from 1st to 2nd. Why: late team sheet."
     )
-    bonus = words.adjusted("Row", "Gameweek 2", 125, "Made good.", Moved(0, 125))
+    bonus = words.adjusted("Row", "Week 2", 125, "Made good.", Moved(0, 125))
     assert bonus.title == "Row: +0.125 by the commissioner"
-    assert bonus.body.startswith("The commissioner gave 0.125 points in Gameweek 2.")
+    assert bonus.body.startswith("The commissioner gave 0.125 points in Week 2.")
 
 
 def test_a_change_of_rules_names_both_rules_and_the_reason_even_where_no_total_moved() -> None:
@@ -165,9 +163,9 @@ def test_a_change_of_rules_names_both_rules_and_the_reason_even_where_no_total_m
 
 def test_a_place_that_somebody_elses_adjustment_changed_says_whose() -> None:
     notice = words.moved_by_another(
-        "Row", "Team Bob was given 3.00 points in Gameweek 1", "A typo", Moved(9, 9, 1, 2)
+        "Row", "Team Bob was given 3.00 points in Week 1", "A typo", Moved(9, 9, 1, 2)
     )
     assert (
         notice.body
-        == "Team Bob was given 3.00 points in Gameweek 1. You move from 1st to 2nd. Why: A typo."
+        == "Team Bob was given 3.00 points in Week 1. You move from 1st to 2nd. Why: A typo."
     )

@@ -43,7 +43,7 @@ def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskC
     page = sign_in(username="bob").get(PAGE).text
     assert told(page) == {
         "The winner": (
-            "Team ann won Gameweek 1 with 14.20 points, 1.70 ahead of Team bob.",
+            "Team ann won Week 1 with 14.20 points, 1.70 ahead of Team bob.",
             "/games/g1/plays#play-2",
         ),
         "The play that decided the gameweek": (
@@ -102,7 +102,7 @@ def test_a_correction_rewrites_the_recap(
     ingest_batch(nullified, NOW + timedelta(days=2), store_player_points)
     refresh_game("g1", NOW + timedelta(days=2))
     sentences = told(sign_in(username="bob").get(PAGE).text)
-    assert sentences["The winner"][0].startswith("Team ann won Gameweek 1 with 1.00 points")
+    assert sentences["The winner"][0].startswith("Team ann won Week 1 with 1.00 points")
     assert "The best decision" not in sentences, "the captain earned nothing"
 
 
@@ -186,6 +186,6 @@ def test_a_streak_and_a_players_record_are_told_from_the_gameweeks_before(
     )
     assert sentences["A record of a player"] == (
         "H. Player3 scored 6.00 for Ann FC, the most of any player in this league this season. "
-        "H. Player3 had the record with 5.00 in Gameweek 1.",
+        "H. Player3 had the record with 5.00 in Week 1.",
         team.format(ids["ann"]),
     )

@@ -103,7 +103,7 @@ def week_of(seed: int) -> Week:
     best = {place.player_id: play(9) for team in teams for place in team.picks if place.points > 0}
     decided = play(5) if rng.random() < 0.7 else None
     return Week(
-        "Gameweek 4",
+        "Week 4",
         team_format,
         teams,
         matches,
@@ -235,7 +235,7 @@ def test_streaks_and_a_players_record_in_plain_words() -> None:
     ann = replace(sheet, name="Ann's", picks=(star, *sheet.picks[1:]))
     bob = TeamWeek(2, "Bob's", 9_000, ())
     week = Week(
-        "Gameweek 4",
+        "Week 4",
         FORMAT,
         (ann, bob),
         (),
@@ -250,7 +250,7 @@ def test_streaks_and_a_players_record_in_plain_words() -> None:
     assert "lost_streak" not in by_kind
     assert by_kind["player_record"].words == (
         "Star scored 31.50 for Ann's, the most of any player in this league this season. Past had "
-        "the record with 31.00 in Gameweek 2."
+        "the record with 31.00 in Week 2."
     )
     assert by_kind["player_record"].play == play(7)
 
@@ -268,14 +268,14 @@ def test_teams_level_in_front_are_no_winner() -> None:
 def test_a_week_in_plain_words() -> None:
     ann, bob = TeamWeek(1, "Ann's", 91_240, ()), TeamWeek(2, "Bob's", 90_000, ())
     past = (PastScore(2, "Bob's", 2, 91_000), PastScore(1, "Ann's", 1, 80_000))
-    week = Week("Gameweek 3", FORMAT, (ann, bob), (Match(1, 2, play(7)),), play(5), {}, past)
+    week = Week("Week 3", FORMAT, (ann, bob), (Match(1, 2, play(7)),), play(5), {}, past)
     assert [claim.words for claim in claims(week)] == [
-        "Ann's won Gameweek 3 with 91.24 points, 1.24 ahead of Bob's.",
+        "Ann's won Week 3 with 91.24 points, 1.24 ahead of Bob's.",
         "Ann's went ahead for good with this play: Play 5.",
         "Ann's beat Bob's by 1.24, 91.24 to 90.00.",
         "Ann's went ahead of Bob's for good with this play: Play 7.",
         "Ann's scored 91.24, the most of any team this season. Bob's had the record with 91.00 in "
-        "Gameweek 2.",
+        "Week 2.",
     ]
 
 

@@ -43,8 +43,8 @@ def test_a_recap_is_shared_with_a_picture_and_a_preview_and_without_members(
     link = link_of(ann)
     page = client.get(link)
     for words in (
-        'property="og:title" content="The story of Gameweek 1 in Row"',
-        'property="og:description" content="Team ann won Gameweek 1 with 14.20 points, 1.70 ahead',
+        'property="og:title" content="The story of Week 1 in Row"',
+        'property="og:description" content="Team ann won Week 1 with 14.20 points, 1.70 ahead',
         f'{link}/picture.png">',
         'content="noindex"',
         "Start a league with friends",
@@ -112,6 +112,6 @@ def test_any_name_can_be_drawn(name: str) -> None:
     claim = Claim("winner", f"{name} won. " * 20, None, (1,))
     star = Pick("H1", name, "QB", 9000, 1, has_played=True, club="HRB")
     page = RecapPage((claim,), (Strength(1, 9000, 1, 2),), {1: name}, {1: 9000}, {1: star})
-    picture = recap_picture.picture(page, "Gameweek 1", name, {"HRB": ("#0b5c8a", "#ffffff")})
+    picture = recap_picture.picture(page, "Week 1", name, {"HRB": ("#0b5c8a", "#ffffff")})
     with Image.open(io.BytesIO(picture)) as image:
         assert image.size == (1200, 630)

@@ -194,7 +194,7 @@ def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(
         update(Gameweek).where(Gameweek.week == 9, Gameweek.season == 2026).values(settled_at=None)
     )
     db.session.commit()
-    with pytest.raises(CannotRollError, match="Gameweek 9 of NFL 2026 is not settled"):
+    with pytest.raises(CannotRollError, match="Week 9 of NFL 2026 is not settled"):
         roll("nfl")
     with pytest.raises(CannotRollError, match="No season of nfl 2020"):
         roll("nfl", 2020)

@@ -209,13 +209,13 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(
     assert len(db.session.scalars(select(Matchup)).all()) == 6  # two in each gameweek of the season
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [
-        f"Gameweek 1 is locked Your team sheet plays as you saved it. {path}",
-        "Gameweek 2 is locked You saved no team sheet, so last gameweek's plays again, unchanged. "
+        f"Week 1 is locked Your team sheet plays as you saved it. {path}",
+        "Week 2 is locked You saved no team sheet, so last gameweek's plays again, unchanged. "
         f"{path}",
     ]
     assert [title.partition(".")[0] for title in titles(cat)] == [
-        "Gameweek 1 is locked without a team sheet of yours It brings you no points",
-        "Gameweek 2 is locked without a team sheet of yours It brings you no points",
+        "Week 1 is locked without a team sheet of yours It brings you no points",
+        "Week 2 is locked without a team sheet of yours It brings you no points",
     ]
 
 
@@ -235,7 +235,7 @@ def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(
     lock_gameweeks.run()
     assert titles(ann) == []
     [title] = titles(bob)
-    assert title.startswith("Gameweek 1 locks on ")
+    assert title.startswith("Week 1 locks on ")
     assert "You have not saved a team sheet for it." in title
 
 
@@ -254,7 +254,7 @@ def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list
     before = titles(gamers[0])
     lock_gameweeks.run()
     assert before == titles(gamers[0])
-    assert before[0].startswith("Gameweek 1 is locked")
+    assert before[0].startswith("Week 1 is locked")
     score = db.session.scalars(select(LeagueScore)).one()
     assert (score.league_id, score.member_id, score.points) == (world.overall.id, gamers[0], 0)
 

@@ -285,6 +285,6 @@ def test_the_deadline_is_to_the_second() -> None:
         "The deadline was Thu: this team sheet is locked"
     )
     before = deadline - timedelta(days=9)
-    assert "Gameweek 1 is still open" in closed_words(before, deadline, "Thu", "Gameweek 1", "")
-    assert "Gameweek 3 is saved already" in closed_words(before, deadline, "Thu", "", "Gameweek 3")
+    assert "Week 1 is still open" in closed_words(before, deadline, "Thu", "Week 1", "")
+    assert "Week 3 is saved already" in closed_words(before, deadline, "Thu", "", "Week 3")
     assert codes(wanted(), replace(OPEN, closed="It is too late.")) == ["deadline"]

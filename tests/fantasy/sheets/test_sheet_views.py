@@ -75,7 +75,7 @@ def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None
     answer = ann.get("/team")
     assert (answer.status_code, answer.location) == (303, page(world))
     text = ann.get(page(world)).text
-    assert "Gameweek 1, your team" in text
+    assert "Week 1, your team" in text
     assert "2 days 3 hours" in text
     locks = world.deadline(1).isoformat()
     # times.js puts it into the viewer's zone
@@ -170,9 +170,9 @@ def test_after_the_deadline_the_form_of_before_saves_nothing(
     assert answer.status_code == 422
     assert "The deadline was" in answer.text
     assert "Save team" not in answer.text
-    assert "Go on to Gameweek 2" in answer.text
+    assert "Go on to Week 2" in answer.text
     assert rows() == []
-    assert "Gameweek 2, your team" in ann.get(page(world)).text
+    assert "Week 2, your team" in ann.get(page(world)).text
 
 
 @pytest.mark.fault(20)
