@@ -12,7 +12,8 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from app.accounts import member_pictures, minors
+from app.accounts import minors
+from app.accounts.member_pictures import MEMBER_PICTURES
 from app.accounts.models import Member, Player
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -67,7 +68,7 @@ def remove_picture(player_id: UUID, *, by: int, reason: str) -> Player | Refusal
         return Refusal("no_picture", "player_id", "They have no picture: look again.")
     picture, member.picture = member.picture, None
     _done(player, Act.PICTURE_REMOVED, by, reason)
-    member_pictures.delete(picture)
+    MEMBER_PICTURES.delete(picture)
     return player
 
 

@@ -19,10 +19,10 @@ from app.fantasy.standings.models import League
 from app.moderation import posts
 from app.moderation.forms import AuditReasonForm
 from app.scores.review.moderators import STAFF
-from app.talk import pictures
 from app.talk import queries as post_queries
 from app.talk import rules as post_rules
 from app.talk.models import Post
+from app.talk.pictures import POST_PICTURES
 
 blueprint = Blueprint("moderate_posts", __name__, url_prefix="/moderation/posts/<int:post_id>")
 
@@ -55,7 +55,7 @@ def picture(post_id: int) -> ResponseReturnValue:
     if post.picture is None:
         abort(404)
     try:
-        data = pictures.load(post.picture)
+        data = POST_PICTURES.load(post.picture)
     except BlobNotFoundError:
         abort(404)
     except BlobStoreError:

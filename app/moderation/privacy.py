@@ -20,7 +20,8 @@ from uuid import UUID
 from sqlalchemy import Table, case, delete, or_, select, text, tuple_, update
 from sqlalchemy.orm import aliased
 
-from app.accounts import member_pictures, member_sessions
+from app.accounts import member_sessions
+from app.accounts.member_pictures import MEMBER_PICTURES
 from app.accounts.models import Friendship, Integrator, Member, Player
 from app.accounts.sanctions import FOR_EVER
 from app.audit import log as audit
@@ -40,7 +41,7 @@ from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.archive import months
 from app.scores.archive.reads import attempts_of_players
 from app.scores.models import ArchivedStanding, ScoreAttempt
-from app.talk import pictures as post_pictures
+from app.talk.pictures import POST_PICTURES, names_of
 
 ERASED = "Erased player"
 # Never exported: secrets.
@@ -178,7 +179,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
         memberships = succession.lock(member_id, player_id)
-        pictures = post_pictures.names_of(member_id)
+        pictures = names_of(member_id)
         own_picture = member.picture
         _erase_account(member, now)
         owned = owners.franchises_of(memberships.leagues, member_id)
@@ -209,8 +210,8 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         db.session.commit()
     finally:
         db.session.rollback()
-    post_pictures.delete(*pictures)
-    member_pictures.delete(own_picture)
+    POST_PICTURES.delete(*pictures)
+    MEMBER_PICTURES.delete(own_picture)
     if player_id is not None:
         sanctions.show_name(player_id)
     return member

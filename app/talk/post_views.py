@@ -16,10 +16,11 @@ from app.core.pictures import TYPE
 from app.core.viewer import current_user
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages.membership.forms import show_refusals
-from app.talk import pictures, queries, rules, services
+from app.talk import queries, rules, services
 from app.talk.forms import EditForm, RemoveForm, ReplyForm
 from app.talk.models import POST, Post
 from app.talk.page import Thread, text_html
+from app.talk.pictures import POST_PICTURES
 from app.talk.queries import PostRow, Room
 from app.talk.views import board_of, matchup_of, room_of
 
@@ -140,7 +141,7 @@ def picture(slug: str, post_id: int) -> ResponseReturnValue:
     if not row.has_picture or post.picture is None:
         abort(404)
     try:
-        data = pictures.load(post.picture)
+        data = POST_PICTURES.load(post.picture)
     except BlobNotFoundError:
         abort(404)
     except BlobStoreError:

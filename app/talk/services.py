@@ -23,8 +23,9 @@ from app.core.refusals import Refusal
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.services import NewNotice, notify
-from app.talk import pictures, queries, rules
+from app.talk import queries, rules
 from app.talk.models import BoardRead, Post, Reaction
+from app.talk.pictures import POST_PICTURES
 from app.talk.queries import Room
 
 NOT_STORED = Refusal(
@@ -54,7 +55,7 @@ def write(room: Room, new: NewPost, now: datetime) -> Post | Refusal:
     picture = None
     if new.picture is not None:
         try:
-            picture = pictures.store(new.picture, now)
+            picture = POST_PICTURES.store(new.picture, now)
         except BadPictureError as fault:
             return Refusal("picture", "picture", str(fault))
         except BlobStoreError:
@@ -94,7 +95,7 @@ def delete(post: Post) -> None:
     _withdraw_notices(post)
     db.session.execute(delete_rows(Post).where(Post.id == post.id))
     db.session.commit()
-    pictures.delete(picture)
+    POST_PICTURES.delete(picture)
 
 
 def remove(post: Post, *, by: int, role: str, reason: str, now: datetime) -> Refusal | None:

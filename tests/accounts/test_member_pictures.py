@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 from PIL import Image
 from sqlalchemy import select
 
-from app.accounts import member_pictures, minors
+from app.accounts import minors
+from app.accounts.member_pictures import MEMBER_PICTURES
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of
 from app.audit.models import AuditEntry
@@ -67,7 +68,7 @@ def shown_types(app: Flask, member: Member) -> set[str]:
 
 
 def stored_pictures() -> list[str]:
-    return blob_store().names(member_pictures.FOLDER)
+    return blob_store().names(MEMBER_PICTURES.folder)
 
 
 def test_everybody_has_a_crest_of_their_own_that_stays_the_same(
@@ -170,9 +171,9 @@ def test_a_picture_that_a_killed_process_left_is_deleted_after_an_hour(
 ) -> None:
     send(ann, picture_file())
     now = clock.now()
-    blob_store().put(f"members/{clock.to_ms(now)}-0123", picture_file())
-    assert member_pictures.sweep(now) == 0
-    assert member_pictures.sweep(now + timedelta(hours=2)) == 1
+    blob_store().put(f"members/{clock.to_ms(now)}-{"0" * 32}", picture_file())
+    assert MEMBER_PICTURES.sweep(now) == 0
+    assert MEMBER_PICTURES.sweep(now + timedelta(hours=2)) == 1
     db.session.expire_all()
     assert [name.rpartition("/")[2] for name in stored_pictures()] == [member_ann.picture]
 

@@ -15,8 +15,9 @@ from app.core import clock
 from app.core.blob_store import BlobStoreError
 from app.core.db import db
 from app.core.http.rate_limits import limiter
+from app.core.picture_store import PictureStore
 from app.fantasy.standings.models import League, Matchup
-from app.talk import pictures, queries, rules, services
+from app.talk import queries, rules, services
 from app.talk.services import NewPost
 from tests.polling import forget_pages
 from tests.predictions.test_assets import encoded
@@ -264,7 +265,7 @@ def test_writing_does_not_wait_for_the_picture_store(
     def broken(*_: object) -> str:
         raise BlobStoreError("away")
 
-    monkeypatch.setattr(pictures, "store", broken)
+    monkeypatch.setattr(PictureStore, "store", broken)
     refusal = services.write(
         talk.room("ann"), NewPost(rules.BOARD, "Look", picture=b"x"), clock.now()
     )

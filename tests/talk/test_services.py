@@ -12,12 +12,13 @@ from sqlalchemy.exc import IntegrityError
 from app.accounts import friends
 from app.accounts.models import Member
 from app.accounts.players import player_of
-from app.core.blob_store import BlobNotFoundError
+from app.core.blob_store import BlobNotFoundError, blob_store
 from app.core.db import db
 from app.moderation import inbox, posts, privacy, sanctions
 from app.moderation.models import Report
-from app.talk import pictures, queries, rules, services
+from app.talk import queries, rules, services
 from app.talk.models import Post
+from app.talk.pictures import POST_PICTURES
 from app.talk.rules import BOARD
 from app.talk.services import NewPost
 from tests.predictions.test_assets import encoded
@@ -181,10 +182,10 @@ def test_a_picture_is_encoded_anew_and_deleted_with_its_post(talk: Talk) -> None
     post = services.write(talk.room("ann"), new, NOW)
     assert isinstance(post, Post)
     assert post.picture is not None
-    assert pictures.load(post.picture)[8:12] == b"WEBP"
+    assert POST_PICTURES.load(post.picture)[8:12] == b"WEBP"
     services.delete(post)
     with pytest.raises(BlobNotFoundError):
-        pictures.load(post.picture)
+        POST_PICTURES.load(post.picture)
 
 
 def test_what_is_no_picture_is_refused_with_the_reason(talk: Talk) -> None:
@@ -198,13 +199,14 @@ def test_what_is_no_picture_is_refused_with_the_reason(talk: Talk) -> None:
 
 def test_pictures_without_a_post_are_swept_after_an_hour(talk: Talk) -> None:
     post = services.write(talk.room("ann"), NewPost(BOARD, "", picture=encoded("PNG")), NOW)
-    orphan = pictures.store(encoded("PNG"), NOW)
-    assert pictures.sweep(NOW + timedelta(minutes=59)) == 0
-    assert pictures.sweep(NOW + timedelta(minutes=61)) == 1
+    orphan = POST_PICTURES.store(encoded("PNG"), NOW)
+    blob_store().put("talk/readme.txt", b"put there by somebody else")
+    assert POST_PICTURES.sweep(NOW + timedelta(minutes=59)) == 0
+    assert POST_PICTURES.sweep(NOW + timedelta(minutes=61)) == 1
     with pytest.raises(BlobNotFoundError):
-        pictures.load(orphan)
+        POST_PICTURES.load(orphan)
     assert isinstance(post, Post)
-    assert pictures.load(str(post.picture))
+    assert POST_PICTURES.load(str(post.picture))
 
 
 def test_a_moderator_reads_and_removes_a_reported_post_only(
@@ -238,7 +240,7 @@ def test_an_erased_member_leaves_no_post_and_no_picture(talk: Talk) -> None:
     row = talk.posts("ann")[0]
     assert rules.as_typed(row.text, row.names) == f"Hello @{privacy.ERASED}"
     with pytest.raises(BlobNotFoundError):
-        pictures.load(picture)
+        POST_PICTURES.load(picture)
 
 
 def test_a_moderators_download_has_no_posts_that_they_removed(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from app.accounts import member_pictures
+from app.accounts.member_pictures import MEMBER_PICTURES
 from app.core import clock
-from app.talk import connections, pictures
+from app.talk import connections
+from app.talk.pictures import POST_PICTURES
 from workers.context import in_app
 
 
@@ -13,5 +14,5 @@ def run() -> None:
     """Running twice changes nothing."""
     now = clock.now()
     connections.trim(now)
-    pictures.sweep(now)
-    member_pictures.sweep(now)
+    POST_PICTURES.sweep(now)
+    MEMBER_PICTURES.sweep(now)
