@@ -171,7 +171,7 @@ def test_a_picture_that_a_killed_process_left_is_deleted_after_an_hour(
 ) -> None:
     send(ann, picture_file())
     now = clock.now()
-    blob_store().put(f"members/{clock.to_ms(now)}-{"0" * 32}", picture_file())
+    blob_store().put(f"members/{clock.to_ms(now)}-{0:032}", picture_file())
     assert MEMBER_PICTURES.sweep(now) == 0
     assert MEMBER_PICTURES.sweep(now + timedelta(hours=2)) == 1
     db.session.expire_all()
