@@ -59,6 +59,7 @@ RESTS_ON = {
     BELL: {"members", "member_sessions", "notices"},
 }
 OF_SCORERS = {"scorer_games"}  # the games that a scorer is bound to
+OF_FEEDS = {"feeds"}  # what members read about the age of the data
 # their names stand on the page of a game; a change of one shows with its next play
 DECIDES_NOTHING = {"clubs"}
 TAKES = {table: {"UPDATE", "DELETE"} for table in RESTS_ON[TABLE] | OF_BOARDS}
@@ -72,6 +73,7 @@ RAISED_BY = TAKES | {  # what an insert adds to these counts too
         "notices",
         "players",
         *OF_SCORERS,
+        *OF_FEEDS,
     )
 }
 
@@ -277,7 +279,7 @@ def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(
 
 
 def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
-    assert set().union(*RESTS_ON.values(), OF_BOARDS, OF_SCORERS) == set(RAISED_BY)
+    assert set().union(*RESTS_ON.values(), OF_BOARDS, OF_SCORERS, OF_FEEDS) == set(RAISED_BY)
     rows = db.session.execute(
         text(
             "SELECT event_object_table, event_manipulation FROM information_schema.triggers"
@@ -323,6 +325,11 @@ WRITES = [
         "INSERT INTO notices (member_id, kind, key, title, body, path, created_at)"
         " SELECT id, 'league', 'k', '', '', '/', now() FROM members",
         "notices:",
+    ),
+    (
+        "INSERT INTO feeds (competition, season, kind, preset, address, due_at)"
+        " VALUES ('nfl', 2031, 'schedule', 'nflverse', '/srv', now())",
+        "feeds",
     ),
 ]
 

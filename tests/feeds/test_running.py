@@ -457,6 +457,7 @@ def test_the_scheduled_job_runs_each_feed_that_is_due_and_a_second_time_nothing(
         run_feed.run(number)
         run_feed.run(number)
     run_feed.run(12345)
-    runs = db.session.scalars(select(FeedRun).where(FeedRun.feed_id == feeds["schedule"])).all()
+    query = select(FeedRun).where(FeedRun.feed_id == feeds["schedule"]).order_by(FeedRun.id)
+    runs = db.session.scalars(query).all()
     assert [run.outcome for run in runs] == ["changed", "unchanged"]
     assert services.due(NOW) == []
