@@ -179,7 +179,7 @@ def save_a_team(reader: Reader) -> None:
     reader.type_into("textbox", "Password", PASSWORD)
     reader.page.keyboard.press("Enter")
     reader.is_on("Home")
-    reader.press("link", "Start from a sensible team")
+    reader.press("link", "Auto-pick my team")
     reader.is_on("Week 1, your team")
     reader.press("button", "QB")
     expect(reader.page.get_by_role("heading", name="QB, place 1")).to_be_focused()
@@ -210,7 +210,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     evening.enter([*KICKOFF, *RUN_OF_10])
     reader.press("link", "Home")
     reader.is_on("Home")
-    live = page.get_by_role("region", name="Live, with your players")
+    live = page.get_by_role("region", name="Your players live")
     expect(live.get_by_role("list", name="Your players in QRY at HRB")).to_contain_text(
         "Ephraim Crabtree-Moss"
     )
@@ -233,7 +233,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.is_on("Crabtree-Moss to Veracruz-Lee for 65 yards. Touchdown!")
     why = page.get_by_role("region", name="As it was called")
     expect(why.get_by_role("listitem").filter(has_text="Crabtree-Moss")).to_contain_text(
-        "+6.60 passing touchdown, 65 passing yards, in 1 team"
+        "+6.60 passing touchdown, 65 passing yards · in 1 lineup"
     )
     assert reader.columns("Teams that it moved") == columns
     expect(reader.row("Teams that it moved", "Ann's Team")).to_contain_text("+13.20")

@@ -28,7 +28,7 @@ def choose_head_to_head_with_the_result_between(page: Page) -> None:
 
     It is not offered to leagues of total points.
     """
-    table, ties = page.get_by_label("Table"), page.get_by_label("Tie-break")
+    table, ties = page.get_by_label("Standings"), page.get_by_label("Tiebreaker")
     between = ties.get_by_text("Result between them")
     expect(between).to_be_disabled()
     expect(between).to_be_hidden()
@@ -60,7 +60,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     choose_head_to_head_with_the_result_between(ann)
     ann.get_by_role("button", name="Create the league").click()
     expect(ann.get_by_role("status").filter(has_text="The Red Zone is ready")).to_be_visible()
-    expect(ann.get_by_label("Tie-break")).to_have_value("result_between")
+    expect(ann.get_by_label("Tiebreaker")).to_have_value("result_between")
     code = ann.locator("#invite-code").inner_text()
     looks_right(ann)
 

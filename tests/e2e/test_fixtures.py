@@ -55,7 +55,7 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     ann, dan = open_page("ann", viewport=PHONE), open_page("dan", viewport=PHONE)
     ann.goto("/leagues/the-row")
     ann.get_by_role("link", name="Matchups", exact=True).click()
-    weeks = ann.get_by_role("navigation", name="Gameweeks").get_by_role("link")
+    weeks = ann.get_by_role("navigation", name="Weeks").get_by_role("link")
     expect(weeks).to_have_count(WEEKS)
     before = fixtures(ann)
     # of three teams one meets the average each week

@@ -48,9 +48,9 @@ def test_a_league_is_read_before_joining_and_says_from_when_it_counts(
     eve, ann = open_page("eve", viewport=PHONE), open_page("ann", viewport=PHONE)
 
     eve.goto("/leagues/public")
-    eve.get_by_role("link", name="Its table").click()
+    eve.get_by_role("link", name="Standings").click()
     expect(eve.get_by_role("heading", name="The Late Row")).to_be_visible()
-    expect(eve.get_by_text("Counts from gameweek 3.")).to_be_visible()
+    expect(eve.get_by_text("Counts from Week 3.")).to_be_visible()
     looks_right(eve, "public-table")
     eve.get_by_role("link", name="Join this league").click()
     expect(eve.get_by_role("heading", name="Join The Late Row")).to_be_visible()

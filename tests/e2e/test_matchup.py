@@ -96,10 +96,10 @@ def test_a_matchup_is_shared_and_opened_by_somebody_without_an_account(
     phone.get_by_role("region", name="Your matchup").get_by_role(
         "link", name="Your matchup"
     ).click()
-    phone.get_by_role("button", name="Create a link").click()
-    share = phone.get_by_role("region", name="Share it")
+    phone.get_by_role("button", name="Create link").click()
+    share = phone.get_by_role("region", name="Share")
     share.get_by_text("QR code", exact=True).click()
-    expect(share.get_by_role("img", name="QR code of the link")).to_be_visible()
+    expect(share.get_by_role("img", name="QR code for the link")).to_be_visible()
     looks_right(phone, "matchup-with-a-link")
     link = share.get_by_label("Link", exact=True).input_value()
 
@@ -110,5 +110,5 @@ def test_a_matchup_is_shared_and_opened_by_somebody_without_an_account(
     expect(visitor.get_by_role("link", name="Start a league with friends")).to_be_visible()
     looks_right(visitor, "matchup-shared")
 
-    share.get_by_role("button", name="Withdraw the link").click()
-    expect(phone.get_by_role("button", name="Create a link")).to_be_visible()
+    share.get_by_role("button", name="Remove link").click()
+    expect(phone.get_by_role("button", name="Create link")).to_be_visible()

@@ -194,12 +194,12 @@ def see_who_is_playing(ann: Thumb) -> None:
 
 
 def see_why_points_moved(ann: Thumb) -> None:
-    changed = ann.page.get_by_role("region", name="What just changed")
+    changed = ann.page.get_by_role("region", name="Latest")
     expect(changed).to_contain_text("Crabtree-Moss to Veracruz-Lee for 25 yards")
 
 
 def see_everybody_a_play_moved(ann: Thumb) -> None:
-    ann.tap("link", "See who else it moved")
+    ann.tap("link", "Who else gained or lost")
     expect(ann.page.get_by_role("table", name="Teams that it moved")).to_contain_text("Bob's Team")
 
 
@@ -215,7 +215,7 @@ def see_next_opponent(ann: Thumb) -> None:
 
 def see_the_seasons_fixtures(ann: Thumb) -> None:
     open_the_row(ann)
-    ann.tap("link", "My whole season")
+    ann.tap("link", "Schedule & results")
     ann.reads("Your fixtures")
 
 
@@ -262,7 +262,7 @@ def read_the_recap(ann: Thumb) -> None:
 
 def share_the_recap(ann: Thumb) -> None:
     read_the_recap(ann)
-    ann.tap("button", "Create a link")
+    ann.tap("button", "Create link")
     ann.tap("button", "Copy link")
     ann.sees("The link is copied.")
 

@@ -24,7 +24,7 @@ def test_what_would_have_been(
     expect(ann.get_by_label("Gameweek", exact=True)).to_have_value("1")
     ann.get_by_label("To the bench", exact=True).select_option(label="H. Player1")
     ann.get_by_label("Starts instead", exact=True).select_option(label="S. Player1")
-    ann.get_by_role("button", name="Work it out").first.click()
+    ann.get_by_role("button", name="Calculate").first.click()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
     expect(
         ann.get_by_role("status").filter(has_text="would be won instead of lost")
@@ -33,12 +33,12 @@ def test_what_would_have_been(
     ann.get_by_label("Gameweek", exact=True).select_option(label="Every gameweek so far")
     ann.get_by_label("To the bench", exact=True).select_option(label="Nobody")
     ann.get_by_label("Captain", exact=True).select_option(label="H. Player3")
-    ann.get_by_role("button", name="Work it out").first.click()
+    ann.get_by_role("button", name="Calculate").first.click()
     expect(ann.get_by_text("H. Player3 was not in your squad: it stays as it was.")).to_be_visible()
-    ann.get_by_label("What if the league were scored by").select_option(
+    ann.get_by_label("Try another scoring").select_option(
         label="PPR, kickers and defence"
     )
-    ann.get_by_role("button", name="Work it out").last.click()
+    ann.get_by_role("button", name="Calculate").last.click()
     expect(ann.get_by_role("heading", name="PPR, kickers and defence instead of")).to_be_visible()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
     looks_right(ann, "what-if-rules")

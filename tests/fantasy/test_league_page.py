@@ -130,7 +130,7 @@ def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(
     ann: FlaskClient,
 ) -> None:
     text = ann.get(TABLE).text
-    assert "2 to come" in text
+    assert "2 yet to play" in text
     ingest_and_refresh(messages(DRIVE))
     text = poll(ann).text
     assert text.index("14.20") < text.index("12.50") < text.index("0.00")

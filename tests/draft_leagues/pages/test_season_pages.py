@@ -151,7 +151,7 @@ def test_the_front_page_of_a_season_that_is_over_names_the_champion(
     play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
     page = ann.get(front).text.replace("\u2068", "").replace("\u2069", "")
     assert "<strong>Bob FC</strong> won The Row." in page
-    assert "What happens next" not in page
+    assert "Next up" not in page
     waivers = " ".join(ann.get(f"{front}/waivers").text.split())
     assert "The season is over: no claims are decided any more." in waivers
     assert "The next run is on" not in waivers

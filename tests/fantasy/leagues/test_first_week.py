@@ -212,7 +212,7 @@ def test_the_founder_chooses_from_which_gameweek_the_league_counts(
     )
     assert ann.post("/leagues/new", data=FORM | {"first_week": "2"}).status_code == 303
     table = ann.get("/leagues/the-row").text
-    assert "Counts from gameweek 2." in table
+    assert "Counts from Week 2." in table
     assert "Week 1 does not count here: this league counts from gameweek 2." in table
     assert "Week 2; earlier ones are in no table" in ann.get("/leagues/the-row/rules").text
     assert (

@@ -171,7 +171,7 @@ def test_before_the_deadline_nothing_of_the_opponents_line_up_is_told(
     ann = sign_in(username="ann")
     page = ann.get(f"/leagues/{league.slug}/matchups/2/{ids['ann']}?against={ids['bob']}").text
     assert page.count("Projected") == 1
-    assert "Chance of winning" not in page
+    assert "Win probability" not in page
     assert "S. Player3" not in page
     assert "What would have to happen" not in page
 

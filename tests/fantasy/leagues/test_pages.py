@@ -392,7 +392,7 @@ def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(
     assert mine.count("<tr id=") <= PAGE_ROWS
     first = ann.get("/leagues/the-row/members?page=1").text
     assert first.count("<tr id=") == PAGE_ROWS
-    assert f'page=41#member-{played.members["ann"]}">My place' in first
+    assert f'page=41#member-{played.members["ann"]}">My rank' in first
     assert "M 1999" in ann.get("/leagues/the-row/members?q=m+1999").text
     assert ann.get("/leagues/the-row/members?page=0").status_code == 404
 

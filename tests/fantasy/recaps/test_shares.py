@@ -59,7 +59,7 @@ def test_a_recap_is_shared_with_a_picture_and_a_preview_and_without_members(
 
 def test_the_page_to_share_has_a_code_to_scan(ann: FlaskClient) -> None:
     ann.post(f"{PAGE}/share")
-    assert re.search(r'aria-label="QR code of the link">\s*<svg', ann.get(PAGE).text)
+    assert re.search(r'aria-label="QR code for the link">\s*<svg', ann.get(PAGE).text)
 
 
 def test_a_link_ends_when_it_is_taken_back_or_the_result_is_no_more(
