@@ -250,7 +250,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.is_on("The Row")
     reader.press("link", "Recap")
     recap = page.get_by_role("main")
-    expect(recap.get_by_role("heading", name="The story of Week 1")).to_be_visible()
+    expect(recap.get_by_role("heading", name="Week 1 recap")).to_be_visible()
     expect(recap.get_by_role("listitem").filter(has_text="The winner")).to_contain_text(
         "Bob's Team won Week 1 with 16.00 points, 2.80 ahead of Ann's Team."
     )

@@ -68,7 +68,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     bob.get_by_label("Invite code").fill(code.lower())
     bob.get_by_role("button", name="Find the league").click()
     expect(bob.get_by_role("heading", name="Join The Red Zone")).to_be_visible()
-    bob.get_by_label("Name of your team").fill("Bob's Eleven")
+    bob.get_by_label("Team name").fill("Bob's Eleven")
     bob.get_by_role("button", name="Join the league").click()
     expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
     bob.goto("/leagues")  # the league's table would poll on, and be refused once Bob is removed
@@ -96,7 +96,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     ann.get_by_label("Find by team or name").press("Backspace")
     expect(ann.get_by_role("radio")).to_have_count(1)
     ann.get_by_role("radio", name="(Bob)").check()
-    ann.get_by_role("button", name="Hand over").click()
+    ann.get_by_role("button", name="Transfer").click()
     expect(ann).to_have_url(re.compile("/members$"))  # it is done
     bob.goto("/leagues/the-red-zone/settings")
     expect(bob.get_by_role("heading", name="Invite")).to_be_visible()
@@ -123,8 +123,8 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     expect(row).to_contain_text("12.50")
     looks_right(ann)
     ann.get_by_role("textbox", name="Reason").fill("Fielded a player who was sold")
-    ann.get_by_role("button", name="Take 9.50 points").click()
-    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text(
+    ann.get_by_role("button", name="Deduct 9.50 points").click()
+    expect(ann.get_by_role("region", name="Commissioner changes")).to_contain_text(
         "Fielded a player"
     )
     looks_right(ann)
@@ -144,8 +144,8 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     expect(ann.get_by_text("4 teams move")).to_be_visible()
     looks_right(ann)
     ann.get_by_label("Reason").fill("Runs were worth too little")
-    ann.get_by_role("button", name="Change all gameweeks").click()
-    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text(
+    ann.get_by_role("button", name="Change the whole season").click()
+    expect(ann.get_by_role("region", name="Commissioner changes")).to_contain_text(
         "Runs were worth"
     )
 

@@ -67,7 +67,7 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     expect(ann.locator(".matches li")).to_have_count(2)
 
     dan.goto(f"/join/{league.invite_code}")
-    dan.get_by_label("Name of your team").fill("Dan FC")
+    dan.get_by_label("Team name").fill("Dan FC")
     dan.get_by_role("button", name="Join the league").click()
     expect(dan.get_by_role("heading", name="The Row", exact=True)).to_be_visible()
 

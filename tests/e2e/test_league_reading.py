@@ -56,7 +56,7 @@ def test_a_league_is_read_before_joining_and_says_from_when_it_counts(
     expect(eve.get_by_role("heading", name="Join The Late Row")).to_be_visible()
 
     ann.goto("/leagues/the-row/matchups?week=1")
-    expect(ann.get_by_role("heading", name="Matchups of Week 1")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Week 1 matchups")).to_be_visible()
     ann.goto("/leagues/the-row/adjust")
     ann.get_by_label("Find by team or name").press_sequentially("da")
     expect(ann.get_by_role("radio")).to_have_count(1)
@@ -94,8 +94,8 @@ def test_the_founder_reads_which_teams_stop_counting_before_the_rules_change(
 
     ann.goto("/leagues/the-row/settings")
     ann.get_by_label("Budget").fill("110.0")
-    ann.get_by_role("button", name="Save the rules").click()
-    expect(ann.get_by_role("heading", name="1 team sheet stops counting")).to_be_visible()
+    ann.get_by_role("button", name="Save rules").click()
+    expect(ann.get_by_role("heading", name="1 lineup stops counting")).to_be_visible()
     expect(ann.get_by_role("row", name="Ann FC")).to_contain_text("none yet")
     looks_right(ann, "stopping")
     ann.get_by_role("button", name="Change the rules").click()

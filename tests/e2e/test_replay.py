@@ -63,7 +63,7 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
 def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row/history/1")
-    page.get_by_role("link", name="Replay this gameweek").click()
+    page.get_by_role("link", name="Replay this week").click()
     slider = page.get_by_label("Play of the gameweek")
     expect(slider).to_be_visible()
     last = slider.get_attribute("max")
@@ -96,7 +96,7 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
 def test_what_moves_is_in_view_on_a_phone_while_it_plays(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto(f"{PAGE}?at=0")
-    page.get_by_label("Speed").select_option("Decisive plays only")
+    page.get_by_label("Speed").select_option("Turning points only")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#play-count")).not_to_contain_text("Play 0 of")
     for part in ("#play-words", "#my-duel", "#film-rows tr:nth-child(4)", "#film-speed"):

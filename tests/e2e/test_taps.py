@@ -216,7 +216,7 @@ def see_next_opponent(ann: Thumb) -> None:
 def see_the_seasons_fixtures(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Schedule & results")
-    ann.reads("Your fixtures")
+    ann.reads("Your schedule")
 
 
 def swap_a_starter(ann: Thumb) -> None:
@@ -257,7 +257,7 @@ def compare_two_players(ann: Thumb) -> None:
 def read_the_recap(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Recap")
-    ann.reads("The story of Week 1")
+    ann.reads("Week 1 recap")
 
 
 def share_the_recap(ann: Thumb) -> None:
@@ -269,7 +269,7 @@ def share_the_recap(ann: Thumb) -> None:
 
 def replay_the_week(ann: Thumb) -> None:
     ann.tap("link", "You trail by 3.00")
-    ann.tap("link", "Replay the gameweek")
+    ann.tap("link", "Replay this week")
     ann.tap("button", "Play")
     expect(ann.page.get_by_role("button", name="Pause")).to_be_visible()
 
@@ -347,7 +347,7 @@ TASKS: dict[str, Callable[[Thumb], None]] = {
     "Compare two players": compare_two_players,
     "Read the recap": read_the_recap,
     "Copy a link to the recap": share_the_recap,
-    "Replay the gameweek": replay_the_week,
+    "Replay this week": replay_the_week,
     "Copy an invitation to my league": invite_a_friend,
     "Create a league": create_a_league,
     "Post on the league's board": post_in_talk,

@@ -325,6 +325,6 @@ def test_who_had_no_team_at_the_lock_reads_what_happens_next(
     assert "The next pick is open now: <strong>Week 2</strong> locks" in team_page
     assert f'href="/team/{world.team_rules.id}"' in team_page
     other = bob.get("/leagues/row/teams/1?week=1").text
-    assert "Ann had no team when Week 1 locked" in other
+    assert "No team set for Week 1: 0 points." in other
     assert "The next pick" not in other
     assert "You have no team for Week 2 yet." in ann.get("/leagues/row/teams/1?week=2").text

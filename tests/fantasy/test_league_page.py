@@ -341,7 +341,7 @@ def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
     db.session.commit()
     first, second = (ann.get(f"{TABLE}?page={number}").text for number in (1, 2))
     assert first.count('<tr id="member-') == 50
-    assert "To my place" in first
+    assert "My rank" in first
     assert "?page=2" in first
     assert 'id="member-1"' in second
     assert '<td class="rank">61' in second

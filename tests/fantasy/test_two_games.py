@@ -134,7 +134,7 @@ def test_a_correction_in_either_game_is_told_on_the_team_page(
         ingest(messages([fix], game, len(DRIVE) + 1))
         refresh_game(game, NOW)
     text = sign_in(username="ann").get("/leagues/row/teams/1").text
-    corrections = text.split("Changed by corrections")[1]
+    corrections = text.split("Stat corrections")[1]
     assert [f"/games/{game}/points/H1" in corrections for game in ("g1", "g2")] == [True, True]
 
 

@@ -325,7 +325,7 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     assert offered
     assert season[0].rules not in offered
     other = next(option for option in offered if option in PRESETS)
-    assert "Then it would be" in ann.get(f"{PAGE}/rules?rules={other}").text
+    assert "Result" in ann.get(f"{PAGE}/rules?rules={other}").text
     assert bob.get(f"{PAGE}/rules?rules={other}").status_code == 404
     for not_offered in ("nothing", season[0].rules):
         assert ann.get(f"{PAGE}/rules?rules={not_offered}").status_code == 404

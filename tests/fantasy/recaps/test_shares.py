@@ -43,7 +43,7 @@ def test_a_recap_is_shared_with_a_picture_and_a_preview_and_without_members(
     link = link_of(ann)
     page = client.get(link)
     for words in (
-        'property="og:title" content="The story of Week 1 in Row"',
+        'property="og:title" content="Week 1 recap, Row"',
         'property="og:description" content="Team ann won Week 1 with 14.20 points, 1.70 ahead',
         f'{link}/picture.png">',
         'content="noindex"',

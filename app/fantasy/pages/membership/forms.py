@@ -163,7 +163,7 @@ class LeagueForm(RulesForm):
     """A new league."""
 
     name = StringField("Name of the league")
-    team_name = StringField("Name of your team")
+    team_name = StringField("Team name")
     access = RadioField(
         "Who can join",
         choices={
@@ -192,7 +192,7 @@ class LeagueForm(RulesForm):
 class JoinForm(FlaskForm):
     """The name of the team with which somebody joins."""
 
-    team_name = StringField("Name of your team")
+    team_name = StringField("Team name")
 
 
 class CodeForm(FlaskForm):

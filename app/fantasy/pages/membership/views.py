@@ -313,7 +313,7 @@ def rename_team(slug: str) -> ResponseReturnValue:
     form = JoinForm()
     form.validate()
     if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
-        return members_answer(league, f"Name of your team: {refused[0].text}", 422)
+        return members_answer(league, f"Team name: {refused[0].text}", 422)
     return redirect(url_for("leagues.members", slug=slug), 303)
 
 
