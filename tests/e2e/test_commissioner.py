@@ -29,15 +29,15 @@ def choose_head_to_head_with_the_result_between(page: Page) -> None:
     It is not offered to leagues of total points.
     """
     table, ties = page.get_by_label("Standings"), page.get_by_label("Tiebreaker")
-    between = ties.get_by_text("Result between them")
+    between = ties.get_by_text("Head-to-head result")
     expect(between).to_be_disabled()
     expect(between).to_be_hidden()
     table.select_option("Head to head")
-    ties.select_option("Result between them")
+    ties.select_option("Head-to-head result")
     table.select_option("Total points")
     expect(ties).to_have_value("shared")
     table.select_option("Head to head")
-    ties.select_option("Result between them")
+    ties.select_option("Head-to-head result")
 
 
 @pytest.mark.everyday("the commissioner's story")
@@ -55,7 +55,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     ann.goto("/leagues")
     ann.get_by_role("link", name="Create a league").click()
     ann.get_by_role("link", name="Create a salary-cap league").click()
-    ann.get_by_label("Name of the league").fill("The Red Zone")
+    ann.get_by_label("League name").fill("The Red Zone")
     ann.get_by_text("Rules: Season 2099").click()
     choose_head_to_head_with_the_result_between(ann)
     ann.get_by_role("button", name="Create the league").click()
@@ -164,9 +164,9 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
     member("ann")
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/leagues/new")
-    ann.get_by_label("Name of the league").fill("Four Quarters")
+    ann.get_by_label("League name").fill("Four Quarters")
     ann.get_by_text("Rules: Season 2099").click()
-    scoring, places = ann.get_by_label("Scoring"), ann.get_by_label("Places of a team")
+    scoring, places = ann.get_by_label("Scoring"), ann.get_by_label("Roster format")
     expect(scoring.locator("option:not([disabled])")).to_have_text(
         [f"{catches}, kickers and defence" for catches in ("Standard", "Half PPR", "PPR")]
     )
@@ -176,7 +176,7 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
     places.select_option("NFL classic")
     expect(scoring).to_have_value("standard_idp")
     expect(ann.locator("#pair-said")).to_contain_text(
-        "ESPN standard leaves a place of this team without points"
+        "with ESPN standard, a slot in this format would score nothing"
     )
     looks_right(ann, "pairs")
     places.select_option("NFL with team defence")

@@ -62,8 +62,8 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     assert sum("The average" in fixture for fixture in before) == 2
     looks_right(ann, "fixtures")
     weeks.last.click()
-    expect(ann.get_by_role("heading", name=f"Matchups of Week {WEEKS}")).to_be_visible()
-    expect(ann.get_by_text("To come").first).to_be_visible()
+    expect(ann.get_by_role("heading", name=f"Week {WEEKS} matchups")).to_be_visible()
+    expect(ann.get_by_text("Upcoming").first).to_be_visible()
     expect(ann.locator(".matches li")).to_have_count(2)
 
     dan.goto(f"/join/{league.invite_code}")
@@ -74,7 +74,7 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     ann.reload()
     after = fixtures(ann)
     assert after[:PLAYED] == before[:PLAYED]
-    to_come = [fixture.removesuffix(" To come") for fixture in after[PLAYED:]]
+    to_come = [fixture.removesuffix(" Upcoming") for fixture in after[PLAYED:]]
     assert not any("The average" in fixture for fixture in to_come)
     opponents = [
         name for fixture in to_come for name in ("Bob FC", "Cat FC", "Dan FC") if name in fixture

@@ -60,7 +60,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     balance = page.get_by_role("article", name="Under review")
     expect(balance).to_contain_text("Challenge by SUM: under review (complete?).")
     stands, overturned = (
-        balance.get_by_role("table", name=name) for name in ("If it stands", "If it is overturned")
+        balance.get_by_role("table", name=name) for name in ("If it stands", "If overturned")
     )
     expect(stands.get_by_role("row").nth(1)).to_contain_text("Couch Commanders")
     expect(stands.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text(

@@ -200,7 +200,7 @@ def see_why_points_moved(ann: Thumb) -> None:
 
 def see_everybody_a_play_moved(ann: Thumb) -> None:
     ann.tap("link", "Who else gained or lost")
-    expect(ann.page.get_by_role("table", name="Teams that it moved")).to_contain_text("Bob's Team")
+    expect(ann.page.get_by_role("table", name="Teams affected")).to_contain_text("Bob's Team")
 
 
 def see_table(ann: Thumb) -> None:
@@ -222,7 +222,7 @@ def see_the_seasons_fixtures(ann: Thumb) -> None:
 def swap_a_starter(ann: Thumb) -> None:
     ann.tap("link", "Team")
     ann.drag("Efrain Dragomir", "Jasper Foxworthy")
-    ann.sees("changed places")
+    ann.sees("Swapped")
     ann.tap("button", "Save team")
     ann.sees("Saved.")
 
@@ -264,7 +264,7 @@ def share_the_recap(ann: Thumb) -> None:
     read_the_recap(ann)
     ann.tap("button", "Create link")
     ann.tap("button", "Copy link")
-    ann.sees("The link is copied.")
+    ann.sees("Link copied.")
 
 
 def replay_the_week(ann: Thumb) -> None:
@@ -277,13 +277,13 @@ def replay_the_week(ann: Thumb) -> None:
 def invite_a_friend(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("button", "Copy invite link")
-    ann.sees("The link is copied.")
+    ann.sees("Link copied.")
 
 
 def create_a_league(ann: Thumb) -> None:
-    ann.tap("link", "Create one")
+    ann.tap("link", "Create a league")
     ann.tap("link", "Create a salary-cap league")
-    ann.type_into("Name of the league", "Sunday Best")
+    ann.type_into("League name", "Sunday Best")
     ann.tap("button", "Create the league")
     ann.sees("Sunday Best is ready.")
 
@@ -305,9 +305,9 @@ def react_to_a_post(ann: Thumb) -> None:
 
 def choose_what_is_pushed(ann: Thumb) -> None:
     ann.tap("link", "Notices")
-    ann.tap("link", "Choose what comes where")
+    ann.tap("link", "Notification settings")
     ann.tap("checkbox", "Push: Result")
-    ann.sees("Your choice is saved.")
+    ann.sees("Saved.")
 
 
 def guess_a_score(ann: Thumb) -> None:
@@ -327,8 +327,8 @@ def switch_the_theme(ann: Thumb) -> None:
 
 def get_a_calendar(ann: Thumb) -> None:
     ann.tap("link", "Notices")
-    ann.tap("button", "Make a calendar address")
-    expect(ann.page.get_by_label("Address of your calendar (iCal)")).to_be_visible()
+    ann.tap("button", "Get a calendar address")
+    expect(ann.page.get_by_label("Calendar address (iCal)")).to_be_visible()
 
 
 TASKS: dict[str, Callable[[Thumb], None]] = {

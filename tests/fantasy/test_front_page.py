@@ -150,9 +150,7 @@ def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
     make_sheet(1, private_league(world, 1), ["AYR1"], saved_at=clock.now())
     db.session.commit()
     text = " ".join(ann.get("/").text.split())
-    assert re.search(
-        r"</strong> locks player by player at kickoff, next .{1,300} \(in 2 h", text
-    )
+    assert re.search(r"</strong> locks player by player at kickoff, next .{1,300} \(in 2 h", text)
     assert "starting places are empty." in text
 
 

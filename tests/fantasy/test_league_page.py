@@ -60,7 +60,7 @@ def test_a_visitor_sees_the_top_of_a_public_league_and_nobody_in_it(
     page = client.get(TABLE).text
     for words in (
         'property="og:title" content="Row"',
-        " members. Fantasy football on the official record",
+        " members. Fantasy football, scored play by play",
         f'{TABLE}/picture.png">',
         "Team ann",
         "14.20",

@@ -114,9 +114,7 @@ def _new(
     status: int = 200,
 ) -> ResponseReturnValue:
     form.offer(_sport(season))
-    form.offer_weeks(
-        gameweeks_of(season.id), named="The next gameweek that teams can be picked for"
-    )
+    form.offer_weeks(gameweeks_of(season.id), named="The next open week")
     return respond(
         "leagues/new.html",
         form=form,
