@@ -46,7 +46,7 @@ def take(page: Page, name: str) -> None:
 
 def take_members_pages(browser: Browser, address: str) -> None:
     phone = sign_in(browser, address, MEMBER, viewport=PHONE)
-    phone.get_by_role("heading", name="Live, with your players").wait_for()
+    phone.get_by_role("heading", name="Your players live").wait_for()
     take(phone, "home")
     phone.get_by_role("link", name=LEAGUE).first.click()
     phone.get_by_role("region", name="Side by side").wait_for()

@@ -37,11 +37,11 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
 
     ann.get_by_role("link", name="Set the line-up of").click()
     ann.locator("#place-2 .who-plays").click()
-    ann.get_by_role("button", name="Take them out").click()
-    expect(ann.locator("#place-2")).to_contain_text("Choose")
+    ann.get_by_role("button", name="Remove").click()
+    expect(ann.locator("#place-2")).to_contain_text("Add player")
     ann.locator("#market").get_by_role("button", name="Close").click()
     expect(ann.locator("#market")).to_be_hidden()
-    ann.get_by_role("button", name="Save line-up").click()
+    ann.get_by_role("button", name="Save lineup").click()
     expect(ann.get_by_text("Saved.", exact=True)).to_be_visible()
     looks_right(ann, "lineup-phone")
 

@@ -176,7 +176,7 @@ def test_a_form_that_cannot_be_sent(
         new = NewLeague("Row", "Ann FC", season_id=season.id, choice=CHOICE, rules="half_ppr_idp")
         league = leagues.create(person.id, new, clock.now())
         assert isinstance(league, League)
-        path, label, button = f"/leagues/{league.slug}/settings", "Name of the league", "Rename"
+        path, label, button = f"/leagues/{league.slug}/settings", "League name", "Rename"
     else:
         path, label, button = f"/console/{game}/details", "Stadium", "Save the details"
     page = open_page("ann", base_url=cable.address, expect_errors=ERRORS)

@@ -53,13 +53,13 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
     page.get_by_role("button", name="Register").click()
     expect(page.get_by_role("heading", name="Join The Press Row")).to_be_visible()
     page.get_by_role("button", name="Join the league").click()
-    expect(page.get_by_role("heading", name="What happens next")).to_be_visible()
+    expect(page.get_by_role("heading", name="Next up")).to_be_visible()
     looks_right(page)
 
     page.goto("/")
     expect(page.get_by_role("heading", name="Three steps to your first points")).to_be_visible()
     looks_right(page)
-    page.get_by_role("link", name="Start from a sensible team").click()
+    page.get_by_role("link", name="Auto-pick my team").click()
     expect(page.locator(".sums")).to_contain_text("13 of 13")
     page.get_by_role("button", name="Save team").click()
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
@@ -67,7 +67,7 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
     assert len(set(row.picks)) == 13
 
     page.goto("/")
-    expect(page.get_by_text("Your team is saved.")).to_be_visible()
+    expect(page.get_by_text("Your team is set.")).to_be_visible()
     page.get_by_role("link", name="The Press Row", exact=True).click()
     expect(page.get_by_text("Your team is set for Week 1.")).to_be_visible()
     looks_right(page)

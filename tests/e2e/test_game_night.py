@@ -122,7 +122,7 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     ]
     submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
     expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00")
-    expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Stat corrections")).to_be_visible()
     expect(phone.locator("#team")).to_contain_text(
         "Overturned (Ball touched the ground): H. Player1 to H. Player2, incomplete."
     )

@@ -77,12 +77,12 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     bob.goto("/notices")
     bob.get_by_role("button", name="You run The Row now").click()
     bob.get_by_role("link", name="Settings").click()
-    bob.get_by_label("Name of the league").fill("Bob's Row")
+    bob.get_by_label("League name").fill("Bob's Row")
     bob.get_by_role("button", name="Rename").click()
     expect(bob.get_by_role("heading", name="Bob's Row")).to_be_visible()
     bob.get_by_label("Budget").fill("90.0")
     with bob.expect_navigation():  # "Saved." stands there already, from the name
-        bob.get_by_role("button", name="Save the rules").click()
+        bob.get_by_role("button", name="Save rules").click()
     expect(bob.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     expect(bob.get_by_label("Budget")).to_have_value("90.0")
     looks_right(bob)
@@ -102,9 +102,9 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     cat = open_page("cat")
     cat.goto("/leagues/the-row/settings")
     with cat.expect_navigation():
-        cat.get_by_role("button", name="Make a new code").click()
+        cat.get_by_role("button", name="Get a new code").click()
     expect(cat.get_by_role("heading", name="Bob's Row")).to_be_visible()
     cat.goto(f"/tournaments/{pool.tournament_id}/pools/{pool.id}")
     with cat.expect_navigation():
-        cat.get_by_role("button", name="Make a new code").click()
+        cat.get_by_role("button", name="Get a new code").click()
     expect(cat.get_by_role("heading", name="Blue Lion")).to_be_visible()

@@ -79,9 +79,9 @@ def test_a_table_is_sorted_by_its_headings_and_shows_a_moderators_news(
     row = ann.get_by_role("row").filter(has_text="H. Player2")
     expect(row).to_contain_text("Doubtful")
     expect(row.get_by_role("img")).to_have_accessible_name(
-        "Points by gameweek, 1: 12.50, 2: 12.50, 3: 12.50"
+        "Points by week, 1: 12.50, 2: 12.50, 3: 12.50"
     )
     looks_right(ann, "players-receivers")
     row.get_by_role("link").click()
     expect(ann.get_by_text("Hurt his ankle in practice.")).to_be_visible()
-    expect(ann.get_by_role("img", name="Points by gameweek")).to_be_visible()
+    expect(ann.get_by_role("img", name="Points by week")).to_be_visible()

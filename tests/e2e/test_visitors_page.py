@@ -85,6 +85,6 @@ def test_a_visitor_founds_a_league_for_friends(site: str, open_page: Callable[..
     page.get_by_role("button", name="Register").click()
     page.wait_for_url(re.compile("/leagues/start$"))
     page.get_by_role("link", name="Create a salary-cap league").click()
-    page.get_by_label("Name of the league").fill("Ten Friends")
+    page.get_by_label("League name").fill("Ten Friends")
     page.get_by_role("button", name="Create the league").click()
     expect(page.get_by_role("heading", name="Ten Friends")).to_be_visible()

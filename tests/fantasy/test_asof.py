@@ -97,7 +97,7 @@ def test_before_the_first_event_everybody_has_nothing_and_all_are_to_come(ann: F
     ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     response = ann.get("/leagues/row?game=g1&at=0")
     assert points(response.text) == ["Team ann 0.00", "Team bob 0.00", "Team cat 0.00"]
-    assert "2 to come" in response.text
+    assert "2 yet to play" in response.text
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_who_has_a_second_game_is_still_to_play_and_counts_once(
     assert "Starters: 2 playing" in team.get("/leagues/row/teams/1").text
     ingest_and_refresh(messages(OVER[len(DRIVE) :], "g1", len(DRIVE) + 1))
     assert left() == (2, 0)
-    assert "Starters: 2 to come" in team.get("/leagues/row/teams/1").text
+    assert "2 yet to play" in team.get("/leagues/row/teams/1").text
     ingest_and_refresh(messages(OVER, "g2"))
     assert left() == (0, 0)
 
@@ -134,7 +134,7 @@ def test_a_correction_in_either_game_is_told_on_the_team_page(
         ingest(messages([fix], game, len(DRIVE) + 1))
         refresh_game(game, NOW)
     text = sign_in(username="ann").get("/leagues/row/teams/1").text
-    corrections = text.split("Changed by corrections")[1]
+    corrections = text.split("Stat corrections")[1]
     assert [f"/games/{game}/points/H1" in corrections for game in ("g1", "g2")] == [True, True]
 
 

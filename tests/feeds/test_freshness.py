@@ -99,7 +99,7 @@ def test_a_day_without_data_has_no_points(
     matchup = ann.get(f"/leagues/the-row/matchups/1/{followed.members[0]}").text
     assert "No data yet" in matchup
     assert "no data yet" in matchup
-    assert "All square" not in matchup
+    assert "Tied" not in matchup
     totals = re.findall(r'class="versus-total".*?</p>', matchup, re.DOTALL)
     assert ["0.00</" in total or ">0.00" in total for total in totals] == [False, False]
     places = re.findall(r'class="half.*?</td>', matchup, re.DOTALL)
@@ -112,7 +112,7 @@ def test_a_day_without_data_has_no_points(
         assert "0.00 : 0.00" not in compact(listed)
         assert 'class="versus-total"' not in listed
     team = ann.get(f"/leagues/the-row/teams/{followed.members[0]}?week=1").text
-    assert "without data yet" in team
+    assert "awaiting data" in team
     total = team[team.index('<tr class="total">') :]
     assert "0.00" not in total[: total.index("</tr>")]
 

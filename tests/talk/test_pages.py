@@ -46,7 +46,7 @@ def test_a_public_league_is_read_by_its_members_only(talk: Talk, sign_in: SignIn
 
 
 def test_the_empty_board_says_so(talk: Talk, sign_in: SignIn) -> None:
-    assert "Nobody has said anything yet" in sign_in(username="bob").get(BOARD).text
+    assert "No messages yet" in sign_in(username="bob").get(BOARD).text
 
 
 def test_text_is_escaped_and_links_are_safe(talk: Talk, sign_in: SignIn) -> None:

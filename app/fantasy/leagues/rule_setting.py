@@ -29,12 +29,9 @@ SHOWN_ROWS = 50
 STOPS = Refusal(
     "stops",
     "",
-    "Team sheets stop counting with these rules. Read which, and send the rules again if you mean "
-    "it.",
+    "Some lineups would stop counting under these rules. Check which ones, then save again.",
 )
-OF_DRAFT = Refusal(
-    "draft", "", "A draft league has settings of its own: change them on its settings page."
-)
+OF_DRAFT = Refusal("draft", "", "Draft leagues have their own settings page. Change them there.")
 SETTLED = Refusal(
     "settled",
     "rules",

@@ -34,7 +34,7 @@ from app.fantasy.sheets.transfers import (
 )
 from app.record.rules.state import OVER
 
-BEST_BALL = "There is nothing to set: your roster's best line-up counts by itself."
+BEST_BALL = "There is no lineup to set: your best players count automatically."
 
 
 class NoSuchSheetError(LookupError):

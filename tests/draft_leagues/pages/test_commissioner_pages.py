@@ -140,7 +140,7 @@ def test_teams_are_locked_and_get_other_owners(ann: FlaskClient, drafted: DraftW
     assert "Waits for an owner" in page
     assert drafted.league.invite_code in page
     refused = ann.post(address(drafted, "/owner/1"), data={"reason": "Gone"})
-    assert "Hand the league over first" in refused.text
+    assert "Transfer ownership first" in refused.text
 
 
 def test_co_commissioners_do_all_but_choose_others(

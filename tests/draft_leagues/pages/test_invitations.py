@@ -79,7 +79,7 @@ def test_a_full_league_says_so_before_the_form(
     for reader in (client, sign_in(username="eve")):
         text = words(reader, path)
         assert "Every team of this league is taken." in text
-        assert "Name of your team" not in text
+        assert "Team name" not in text
         assert "Register and join" not in text
         assert "queue players" not in text
     sent = sign_in(username="fay").post(path, data={"team_name": "Fay FC"})
@@ -112,7 +112,7 @@ def test_the_page_for_leaving_says_what_a_drafted_team_cannot_do(
     path = f"/leagues/{drafted.league.slug}/leave"
     for name, remedy, page in (
         ("bob", "ask the commissioner to give it to somebody else", "/talk"),
-        ("ann", "Hand the league over to another member", "/hand-over"),
+        ("ann", "Transfer ownership to another member", "/hand-over"),
     ):
         text = words(sign_in(username=name), path)
         assert remedy in text

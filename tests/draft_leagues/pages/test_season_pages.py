@@ -151,7 +151,7 @@ def test_the_front_page_of_a_season_that_is_over_names_the_champion(
     play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
     page = ann.get(front).text.replace("\u2068", "").replace("\u2069", "")
     assert "<strong>Bob FC</strong> won The Row." in page
-    assert "What happens next" not in page
+    assert "Next up" not in page
     waivers = " ".join(ann.get(f"{front}/waivers").text.split())
     assert "The season is over: no claims are decided any more." in waivers
     assert "The next run is on" not in waivers
@@ -193,7 +193,7 @@ def test_the_bracket_says_what_a_correction_changed(ann: FlaskClient, world: Dra
         play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
     play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
     play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
-    assert "Changed by corrections" not in get(ann, world, "bracket")
+    assert "Stat corrections" not in get(ann, world, "bracket")
     adjust(world, 4, 3, 5)  # cat beats bob after all
     corrected = world.gameweek(5).deadline + AFTER
     live.refresh_league(world.league.id, corrected)

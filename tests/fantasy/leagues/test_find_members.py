@@ -65,7 +65,7 @@ def test_ten_thousand_members_are_searched_not_listed(sign_in: SignIn, played: P
         assert names(ann.get(f"{path}?find=1&q=team+00042").text) == ["Team 00042 (Fan 42)"]
         fragment = ann.get(f"{path}?find=1&q=BOB", headers=HTMX).text
         assert (names(fragment), "<html" in fragment) == (["Bob FC (Bob)"], False)
-        assert "Nobody in the league is called that." in ann.get(f"{path}?find=1&q=%25").text
+        assert "No member with that name." in ann.get(f"{path}?find=1&q=%25").text
 
 
 def test_who_begins_with_the_words_comes_first_and_who_is_chosen_stays(played: Played) -> None:

@@ -212,9 +212,9 @@ def test_the_founder_chooses_from_which_gameweek_the_league_counts(
     )
     assert ann.post("/leagues/new", data=FORM | {"first_week": "2"}).status_code == 303
     table = ann.get("/leagues/the-row").text
-    assert "Counts from gameweek 2." in table
+    assert "Counts from Week 2." in table
     assert "Week 1 does not count here: this league counts from gameweek 2." in table
-    assert "Week 2; earlier ones are in no table" in ann.get("/leagues/the-row/rules").text
+    assert "Week 2 (earlier weeks do not count)" in ann.get("/leagues/the-row/rules").text
     assert (
         ann.post("/leagues/the-row/settings/rules", data=FORM | {"first_week": "1"}).status_code
         == 303
@@ -233,7 +233,7 @@ def test_the_page_says_which_teams_stop_counting_before_the_rules_change(
     db.session.commit()
     page = ann.post("/leagues/the-row/settings/rules", data=FORM | {"budget": "110.0"})
     assert page.status_code == 422
-    assert "1 team sheet stops counting" in page.text
+    assert "1 lineup stops counting" in page.text
     assert "Ann FC" in page.text
     assert the_rules() == before
     fields = dict(

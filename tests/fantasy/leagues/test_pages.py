@@ -63,7 +63,7 @@ def the_league() -> League:
 
 def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Season) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    assert "You are in no league yet" in ann.get("/leagues").text
+    assert "You are not in a league yet" in ann.get("/leagues").text
     page = ann.get("/leagues/new")
     assert 'value="Ann&#39;s team"' in page.text
     answer = ann.post("/leagues/new", data=FORM)
@@ -229,7 +229,7 @@ def test_handing_over_and_leaving(sign_in: SignIn, season: Season) -> None:
     bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
     refused = ann.post("/leagues/the-row/leave")
     assert refused.status_code == 422
-    assert "Hand the league over" in refused.text
+    assert "Transfer ownership" in refused.text
     assert ann.post("/leagues/the-row/hand-over", data={"member": ""}).status_code == 422
     bobs = str(accounts.find_member("bob").id)  # type: ignore[union-attr]
     assert ann.post("/leagues/the-row/hand-over", data={"member": bobs}).status_code == 303
@@ -352,7 +352,7 @@ def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Se
     bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
     anns = accounts.find_member("ann").id  # type: ignore[union-attr]
     page = f"/leagues/the-row/teams/{anns}?week=1"
-    assert "Team sheets of others can be seen from the deadline on" in bob.get(page).text
+    assert "Lineups stay hidden until the deadline" in bob.get(page).text
     assert "You have no team for Week 1 yet." in ann.get(page).text
 
 
@@ -392,7 +392,7 @@ def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(
     assert mine.count("<tr id=") <= PAGE_ROWS
     first = ann.get("/leagues/the-row/members?page=1").text
     assert first.count("<tr id=") == PAGE_ROWS
-    assert f'page=41#member-{played.members["ann"]}">My place' in first
+    assert f'page=41#member-{played.members["ann"]}">My rank' in first
     assert "M 1999" in ann.get("/leagues/the-row/members?q=m+1999").text
     assert ann.get("/leagues/the-row/members?page=0").status_code == 404
 

@@ -316,8 +316,8 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     season: tuple[League, dict[str, int]], sign_in: Callable[..., FlaskClient]
 ) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    assert "What if the league were scored by" in ann.get(PAGE).text
-    assert "What if the league were scored by" not in bob.get(PAGE).text
+    assert "Try another scoring" in ann.get(PAGE).text
+    assert "Try another scoring" not in bob.get(PAGE).text
     offered = [
         option.split('"')[0]
         for option in ann.get(PAGE).text.split('name="rules"')[1].split('value="')[1:]
@@ -325,7 +325,7 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     assert offered
     assert season[0].rules not in offered
     other = next(option for option in offered if option in PRESETS)
-    assert "Then it would be" in ann.get(f"{PAGE}/rules?rules={other}").text
+    assert "Result" in ann.get(f"{PAGE}/rules?rules={other}").text
     assert bob.get(f"{PAGE}/rules?rules={other}").status_code == 404
     for not_offered in ("nothing", season[0].rules):
         assert ann.get(f"{PAGE}/rules?rules={not_offered}").status_code == 404

@@ -56,7 +56,7 @@ def checked(page: str) -> list[str]:
 def test_without_settings_the_page_says_so_and_offers_nothing(ann: FlaskClient) -> None:
     page = ann.get(PAGE).text
     assert "Push notifications are not available here yet." in page
-    assert "Notices by mail are not available here yet." in page
+    assert "Email notifications are not available here yet." in page
     assert 'type="checkbox"' not in page
     assert "push.js" not in page
     assert ann.post("/notices/devices", json={}).status_code == 404
@@ -94,7 +94,7 @@ def test_a_device_is_added_listed_and_removed_and_its_address_is_never_shown(
     page = ann.get(PAGE).text
     assert "Firefox on Linux" in page
     assert "This one" in page
-    assert "Nothing was pushed to it yet." in page
+    assert "Nothing sent yet." in page
     assert service.address not in page
     (device,) = push_devices.of(id_of("ann"))
     others = sign_in(username="bob")

@@ -1,4 +1,4 @@
-"""Devices that get pushes: whose they are, where they may be, and how many."""
+"""Devices with push notifications: whose they are, where they may be, and how many."""
 
 from __future__ import annotations
 

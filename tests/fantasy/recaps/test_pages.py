@@ -61,7 +61,7 @@ def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskC
             "/games/g1/plays#play-3",
         ),
     }
-    assert f"The play behind it: {touchdown}" in page
+    assert f"Key play: {touchdown}" in page
     assert 'id="play-3"' in sign_in(username="bob").get("/games/g1/plays").text
     assert re.search(r"Team ann.*?new.*?14\.20.*?Team bob.*?12\.50", page, re.S), "power ranking"
 
@@ -113,7 +113,7 @@ def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
     ingest_batch(messages(beside, first=13, play=3), NOW + timedelta(days=2), store_player_points)
     refresh_game("g1", NOW + timedelta(days=2))
     page = sign_in(username="bob").get(PAGE).text
-    assert re.findall("The play behind it: (.*?)</p>", page) == [
+    assert re.findall("Key play: (.*?)</p>", page) == [
         "Player1 to Player2 for 65 yards. Touchdown!",
         "Player1 to Player2 for 65 yards. Touchdown!",
     ]

@@ -352,13 +352,13 @@ def test_positions_to_list_are_the_places_own() -> None:
 def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(
     world: World, ann: FlaskClient
 ) -> None:
-    assert "Start from a sensible team" in ann.get(page(world)).text
+    assert "Auto-pick my team" in ann.get(page(world)).text
     answer = ann.get(page(world), query_string={"fill": "1"})
     picks = re.findall(r'name="p" value="([^"]+)"', answer.text)
     assert len(set(picks)) == 7
     captains = dict(re.findall(r'name="(captain|vice_captain)" value="(\d+)" checked', answer.text))
     assert captains["captain"] != captains["vice_captain"]
-    assert "Start from a sensible team" not in answer.text
+    assert "Auto-pick my team" not in answer.text
     assert "Fill the empty places" not in answer.text
     assert rows() == [], "nothing is saved by it"
     token = re.search(r'name="csrf_token" value="([^"]+)"', answer.text)
