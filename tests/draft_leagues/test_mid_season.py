@@ -195,5 +195,5 @@ def test_the_step_previews_what_follows_and_saves_it(
     season.setlist("divisions", ["2"])
     refused = ann.post(f"{address}/season", data=season)
     assert refused.status_code == 422
-    assert "the schedule stands" in refused.text
+    assert "the schedule is fixed" in refused.text
     assert db.session.get_one(DraftLeague, world.league.id).phase == "season"

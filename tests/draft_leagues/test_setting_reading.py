@@ -88,8 +88,8 @@ def test_only_what_changes_is_told() -> None:
         ("league", "Teams", "10", "12"),
         (
             "waivers",
-            "Kind",
-            "Rolling priority: whoever gets somebody moves to the end",
+            "Type",
+            "Rolling priority: a successful claim drops you to last",
             "Blind bids from a budget (FAAB)",
         ),
         ("waivers", "Waiver budget", "", "100"),

@@ -158,7 +158,7 @@ def test_steps_save_what_was_typed(ann: FlaskClient) -> None:
 def test_the_preview_tells_what_changes_and_saves_nothing(ann: FlaskClient) -> None:
     league = found(ann)
     page = post_step(ann, league, "season", {"playoff_teams": "4"}, "preview")
-    assert "<dt>Play-offs</dt>" in page
+    assert "<dt>Playoffs</dt>" in page
     assert "6 teams" in page
     db.session.rollback()
     assert settings_for(league.id).season.playoff_teams == 6
@@ -169,7 +169,7 @@ def test_an_impossible_step_is_refused_at_its_field(ann: FlaskClient) -> None:
     page = post_step(ann, league, "season", {"playoff_teams": "12"}, "save")
     assert 'id="playoff_teams-fault">The league has 10 teams.' in page
     page = post_step(ann, league, "season", {"regular_weeks": "16"}, "save")
-    assert 'id="round_length-fault">The play-offs would end in gameweek 19' in page
+    assert 'id="round_length-fault">The playoffs would end in Week 19' in page
 
 
 def test_what_a_preview_refuses_names_its_field(ann: FlaskClient) -> None:
@@ -177,7 +177,7 @@ def test_what_a_preview_refuses_names_its_field(ann: FlaskClient) -> None:
     address = f"/leagues/{league.slug}/setup/season"
     form = {**fields_of(ann.get(address).text), "playoff_teams": "12", "act": "preview"}
     part = ann.post(address, data=form, headers={"HX-Request": "true"}).text
-    assert re.search(r"Teams in the play-offs:\s+The league has 10 teams\.", part), part
+    assert re.search(r"Playoff teams:\s+The league has 10 teams\.", part), part
 
 
 def test_only_the_commissioner_changes_settings(

@@ -46,8 +46,8 @@ def test_a_draft_league_is_founded_by_one_tap_and_changed_step_by_step(
     expect(bob.get_by_role("region", name="Teams")).to_contain_text("2 of 10 taken")
 
     ann.get_by_role("link", name="Change season").click()
-    ann.get_by_label("Teams in the play-offs").fill("4")
-    ann.get_by_label("Teams in the play-offs").press("Tab")
+    ann.get_by_label("Playoff teams").fill("4")
+    ann.get_by_label("Playoff teams").press("Tab")
     changes = ann.get_by_role("region", name="What changes")
     expect(changes).to_contain_text("4 teams")
     ann.get_by_label("Divisions").fill("2")

@@ -60,7 +60,7 @@ def test_a_commissioner_sees_what_goes_along_and_takes_the_league_on_once(
     assert address(old, "/next") in ann.get(f"/leagues/{old.slug}/commissioner").text
     preview = text_of(ann.get(address(old, "/next")).text)
     assert "Ann FC goes along Bob FC goes along Team 3 Nobody: whoever joins may take it" in preview
-    assert "Keepers Up to 2 A keeper costs The pick 1 round earlier" in preview
+    assert "Keepers Up to 2 Keeper cost Pick 1 round earlier" in preview
     assert "Ann FC 3 to choose from" in preview
     for typed in ("", "tomorrow", local(OFFSEASON - timedelta(days=1))):
         refused = ann.post(address(old, "/next"), data={"deadline": typed})

@@ -187,7 +187,7 @@ def test_whoever_plays_is_on_waivers_until_the_run_after_the_last_game(
 def test_whoever_has_played_is_free_when_the_game_has_ended(
     drafted: DraftWorld, waivers_settings: WaiverSettings
 ) -> None:
-    """The rules page says "Free again when the game has ended"; other games may go on."""
+    """The rules page says "Free agents again when the game ends"; other games may go on."""
     now = FIRST + timedelta(hours=4)
     settings = replace(drafted.settings, waivers=waivers_settings)
     runners = [*drafted.free("RB"), *drafted.free("WR")]
