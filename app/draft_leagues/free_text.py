@@ -29,6 +29,6 @@ def reason_refusals(reason: str, missing: Refusal) -> list[Refusal]:
     if not text:
         return [missing]
     if len(text) > REASON_MAX:
-        advice = f"Say why in up to {REASON_MAX} characters; this has {len(text)}."
+        advice = f"Use at most {REASON_MAX} characters. This has {len(text)}."
         return [Refusal("reason", "reason", advice)]
     return text_refusals(text, "reason")

@@ -112,7 +112,7 @@ def test_faults_stand_at_their_fields(ann: FlaskClient) -> None:
         "/leagues/draft/new", data=FOUNDED | {"name": "", "franchises": "40", "preset": "redraft"}
     )
     assert answer.status_code == 422
-    assert re.search(r'id="franchises-fault">Type a whole number from 2 to 32', answer.text)
+    assert re.search(r'id="franchises-fault">Enter a whole number from 2 to 32', answer.text)
     answer = ann.post("/leagues/draft/new", data=FOUNDED | {"name": ""})
     assert 'id="name-fault"' in answer.text
 
@@ -121,7 +121,7 @@ def test_a_step_shows_the_settings_and_saves_them_unchanged(ann: FlaskClient) ->
     league = found(ann)
     before = settings_for(league.id)
     for step in STEPS:
-        assert "Nothing yet." in post_step(ann, league, step, {}, "preview"), step
+        assert "No changes yet." in post_step(ann, league, step, {}, "preview"), step
         assert post_step(ann, league, step, {}, "save") == "saved", step
         db.session.rollback()
         assert settings_for(league.id) == before, step
@@ -236,7 +236,7 @@ def test_an_impossible_date_is_refused(ann: FlaskClient) -> None:
 def test_a_later_save_does_not_take_back_an_earlier_one(
     ann: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    """As line-ups do: "The line-up has changed since you looked"."""
+    """As line-ups do: "The lineup has changed since you opened this page"."""
     league = found(ann)
     address = f"/leagues/{league.slug}/setup/waivers"
     first, second = (fields_of(ann.get(address).text) for _ in range(2))
@@ -246,7 +246,7 @@ def test_a_later_save_does_not_take_back_an_earlier_one(
     late = ann.post(address, data=second)
     assert late.status_code == 422
     text = " ".join(re.findall(r"fault-note[^>]*>([^<]*)<", late.text))
-    assert "Somebody saved other settings after you opened this page: After a drop" in text
+    assert "Someone saved other settings after you opened this page: After a drop" in text
     assert "10:30" in text
     waivers = settings_for(league.id).waivers
     assert (waivers.hours_after_drop, waivers.time) == (5, "09:00")

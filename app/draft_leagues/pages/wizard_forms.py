@@ -147,7 +147,7 @@ class RosterStep(StepForm):
                 continue
             starter = read_part(StarterCount(slot, 1), {"count": text})
             if isinstance(starter, list):
-                refused.append(Refusal("count", slot, "Type a whole number from 0 to 10."))
+                refused.append(Refusal("count", slot, "Enter a whole number from 0 to 10."))
             else:
                 starters.append(starter)
         roster = read_part(settings.roster, self.values(), self.part)

@@ -69,7 +69,7 @@ def test_terms_that_nobody_could_agree_on_are_refused() -> None:
         pick = PickMove(season, round_number, 1, from_franchise=1, to_franchise=2)
         [refused] = terms_refusals(Terms((), (pick,)), DEFAULTS, EVERYBODY, PICKS)
         assert refused.text == (
-            "These picks can be traded: 2027, rounds 1 to 15; 2028, rounds 1 to 15."
+            "You can trade these picks: 2027, rounds 1 to 15; 2028, rounds 1 to 15."
         )
 
 
