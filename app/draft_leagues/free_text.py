@@ -23,7 +23,7 @@ def reason_refusals(reason: str, missing: Refusal) -> list[Refusal]:
     r"""What is wrong with the reason of an act. `missing`: why it cannot be left out.
 
     >>> reason_refusals("x" * 301, Refusal("reason", "reason", "Say why."))[0].text
-    'Say why in up to 300 characters; this has 301.'
+    'Use at most 300 characters. This has 301.'
     """
     text = reason.strip()
     if not text:

@@ -50,7 +50,7 @@ def your_turn(league: str, what: str, deadline: datetime | None, time_zone: str)
     """It is the reader's turn. `what`: the pick, such as `Pick 2.05`.
 
     >>> moment = datetime.fromisoformat("2026-09-05T23:31:30+00:00")
-    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").body.partition(";")[0]
+    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").body.partition(", then")[0]
     'Pick 1.02. You have until Saturday 5 September at 23:31:30 (UTC)'
     """
     day = (

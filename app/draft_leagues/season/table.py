@@ -19,7 +19,7 @@ from app.fantasy.standings.fixtures import Pair
 
 HALF = Fraction(1, 2)
 Points = Mapping[int, int]
-"""Points of a gameweek by franchise, in thousandths."""
+"""Points of a week by franchise, in thousandths."""
 
 
 @dataclass(frozen=True)

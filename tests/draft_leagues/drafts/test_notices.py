@@ -108,7 +108,7 @@ def test_members_hear_of_the_date_the_begin_their_turns_autopilot_and_the_end(
     for name in ("ann", "cat"):
         assert [evening.titles(name).count(each) for each in (OPEN, SOON, BEGUN, OVER)] == [1] * 4
     unread = db.session.scalars(
-        select(Notice.title).where(Notice.title.contains("your turn"), Notice.read_at.is_(None))
+        select(Notice.title).where(Notice.title.contains("on the clock"), Notice.read_at.is_(None))
     )
     assert not unread.all(), "turns that are over are not news"
     last = db.session.scalars(select(Notice).where(Notice.title == OVER)).first()

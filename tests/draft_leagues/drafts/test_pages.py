@@ -214,7 +214,7 @@ def test_a_room_that_is_over_leads_on_and_offers_nothing_of_a_running_draft(
         services.pick_for(world.room("ann"), f"RB{number}", Submission(clock.now()))
     services.finish(world.room("ann"), Submission(clock.now()))
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    assert "What comes next" in text
+    assert "Next steps" in text
     assert f"/drafts/{world.draft_id}/board" in text
     for absent in ('id="commissioner"', "pick-button", "queue-button", "assign-button", "My queue"):
         assert absent not in text, absent

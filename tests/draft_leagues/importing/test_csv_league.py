@@ -101,7 +101,7 @@ def test_a_league_with_results_counts_from_the_first_of_them_on() -> None:
         ),
         ("1,,Anchors", "enter the home team."),
         ("1,Anchors,Anchors", "Anchors cannot play itself."),
-        ("31,Anchors,Badgers", "name a week from 1 to 30."),
+        ("31,Anchors,Badgers", "enter a week from 1 to 30."),
     ],
 )
 def test_a_refused_game_says_what_is_wrong_with_it(row: str, fault: str) -> None:

@@ -49,10 +49,10 @@ def zip_of(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
-        ("a.json", DEEP, "a.json is not a whole JSON file. Save the page again, as it is."),
-        ("matchups_1.json", MATCHUP % "1e999", "is not a whole JSON file"),
-        ("matchups_1.json", MATCHUP % "NaN", "is not a whole JSON file"),
-        ("matchups_1.json", MATCHUP % ("9" * 5_000), "is not a whole JSON file"),
+        ("a.json", DEEP, "a.json is not a complete JSON file. Save the page again, unchanged."),
+        ("matchups_1.json", MATCHUP % "1e999", "is not a complete JSON file"),
+        ("matchups_1.json", MATCHUP % "NaN", "is not a complete JSON file"),
+        ("matchups_1.json", MATCHUP % ("9" * 5_000), "is not a complete JSON file"),
         (
             "matchups_1.json",
             MATCHUP % f"-{10**30}",

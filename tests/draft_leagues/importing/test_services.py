@@ -192,8 +192,8 @@ def test_a_league_whose_season_does_not_fit_is_told_how(moving: Moving) -> None:
     plan = planned(moving.new(league=league), NOW)
     assert plan.league.settings.season.regular_weeks == 14
     assert (
-        "Regular season: 14 gameweeks from gameweek 1 on instead of 16 gameweeks from gameweek 1 "
-        "on, because the season here has no room for more."
+        "Regular season: 14 weeks, starting in Week 1 instead of 16 weeks, starting in Week 1, "
+        "because the season here has no room for more."
     ) in plan.league.notes
 
 
@@ -302,7 +302,10 @@ def test_budget_that_was_won_or_overspent_comes_along_or_is_told(moving: Moving)
 
 def test_a_league_of_another_season_is_told(moving: Moving) -> None:
     plan = planned(moving.new(league=changed_league(moving, year=1999)), NOW)
-    assert any("are of the season 1999; it goes into" in note for note in plan.league.notes)
+    assert any(
+        "are from the 1999 season. The league will be imported into" in note
+        for note in plan.league.notes
+    )
 
 
 def test_the_scoring_and_places_can_be_chosen_before_the_import(moving: Moving) -> None:

@@ -252,7 +252,7 @@ def test_points_that_must_be_rounded_are_told() -> None:
         ("rosters.json", (0, "roster_id"), None, "gives nothing for roster_id"),
         ("rosters.json", (0, "settings", "waiver_budget_used"), 2.5, "for waiver_budget_used"),
         ("matchups_1.json", (0, "points"), "NaN", "A matchup of week 1 gives “NaN” for points"),
-        ("matchups_1.json", (0, "roster_id"), 9, "matchups of week 1 name a roster"),
+        ("matchups_1.json", (0, "roster_id"), 9, "week 1 matchups include a roster"),
         ("traded_picks.json", (0, "round"), 0, "A traded pick gives “0” for round"),
     ],
 )
@@ -272,4 +272,6 @@ def test_a_value_that_cannot_be_read_is_named(
 def test_a_file_that_is_cut_off_is_named() -> None:
     refusal = read_league([("league.json", b'{"name": ')], "", PRESETS["redraft"], "files")
     assert isinstance(refusal, Refusal)
-    assert refusal.text == "league.json is not a whole JSON file. Save the page again, as it is."
+    assert (
+        refusal.text == "league.json is not a complete JSON file. Save the page again, unchanged."
+    )

@@ -167,7 +167,7 @@ def test_a_commissioner_sees_who_has_chosen_and_closes(
     form = {"keep": [third.footballer_id], "act": "save"}
     assert ann.post(address(new, "/team/2"), data=form).status_code == 303
     page = text_of(ann.get(address(new)).text)
-    assert "Ann FC Nobody yet Bob FC 1 chosen" in page
+    assert "Ann FC None yet Bob FC 1 chosen" in page
     assert "Selections so far" not in bob.get(address(new)).text
     assert ann.post(address(new, "/close")).status_code == 303
     page = text_of(bob.get(address(new)).text)
@@ -176,7 +176,7 @@ def test_a_commissioner_sees_who_has_chosen_and_closes(
     assert bob.post(address(new, "/team/2"), data={"act": "save"}).status_code == 422
     assert [each.round for each in planned(new.id)] == [2]
     stand = db.session.scalars(
-        select(Notice.body).where(Notice.title.contains("stand")).order_by(Notice.body)
+        select(Notice.body).where(Notice.title.contains("locked in")).order_by(Notice.body)
     ).all()
     assert [each.replace("\u2068", "").replace("\u2069", "") for each in stand] == [
         f"You keep {third.name}.",

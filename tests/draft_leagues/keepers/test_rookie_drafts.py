@@ -158,11 +158,11 @@ def test_pages_say_what_to_cut(rolled: League, sign_in: Callable[..., FlaskClien
     client = sign_in(username="ann")
     page = client.get(f"/leagues/{rolled.slug}/roster").text
     assert "6 players, room for 3." in page
-    assert "Drop 3 first" in page
+    assert "Drop 3 before you add anyone" in page
     room = client.get(f"/drafts/{row.id}").text
     assert "If it is over the limit, cut it before the first game" in room
-    assert "Set your line-up" not in room
+    assert "Set your lineup" not in room
     places = rosters_of(rolled.id).places
     free = next(f"RB{number}" for number in range(1, 17) if f"RB{number}" not in places)
     wish = client.get(f"/leagues/{rolled.slug}/waivers/claim/{free}")
-    assert re.search(r"too large: <a [^>]*>cut 3</a>\s+first", wish.text), wish.text
+    assert re.search(r"over the limit: <a [^>]*>drop 3</a>\s+first", wish.text), wish.text

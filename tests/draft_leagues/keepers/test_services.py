@@ -62,7 +62,9 @@ def test_the_next_season_has_the_same_teams_and_is_made_once(
     assert [after[1], after[2]] == [before[1], before[2]]
     assert after[3] is None  # nobody ran it, and somebody may take it now
     assert [team.name for team in teams(new.id)][:2] == ["Ann FC", "Bob FC"]
-    bodies = db.session.scalars(select(Notice.body).where(Notice.title.contains("goes on"))).all()
+    bodies = db.session.scalars(
+        select(Notice.body).where(Notice.title.contains("continues in"))
+    ).all()
     assert bodies == ["Choose your keepers before the deadline."] * 2
 
 

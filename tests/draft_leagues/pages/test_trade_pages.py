@@ -221,7 +221,7 @@ def test_whoever_has_no_room_is_told_whom_to_drop(
     give, drop = next(iter(rosters.of(1))), [*rosters.of(2)][-1]
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     form = {"team": "2", "gift": gift(1, 2, give), "token": "gift"}
-    remedy = "Bob FC would have 10 active footballers, at most 9: choose 1 to drop."
+    remedy = "Bob FC would have 10 active players, but the limit is 9. Choose 1 to drop."
     preview = ann.post(address(world, "/new"), data=form)
     assert (preview.status_code, remedy in preview.text) == (200, True)
     assert ann.post(address(world, "/new"), data=form | {"act": "send"}).status_code == 303
@@ -233,7 +233,7 @@ def test_whoever_has_no_room_is_told_whom_to_drop(
     accepted = bob.post(address(world, f"/{trade_id}/accept"), data={"drop": drop})
     assert accepted.status_code == 303
     history = words_of(bob.get(address(world, f"/{trade_id}")).text)
-    assert f"Bob FC accepted, and drops {names_of([drop])[drop]}." in history
+    assert f"Bob FC accepted and drops {names_of([drop])[drop]}." in history
 
 
 def test_the_trade_block_leads_to_an_offer(

@@ -206,7 +206,7 @@ def test_whoever_gets_more_names_whom_they_drop(app: Flask, member: Callable[...
     gift = Terms((FootballerGift(roster(world, 1)[TE], 1, 2),))
     trade_id = offer(world, gift)
     assert accept(world, trade_id) == [
-        "Bob FC would have 10 active footballers, at most 9: choose 1 to drop."
+        "Bob FC would have 10 active players, but the limit is 9. Choose 1 to drop."
     ]
     dropped = roster(world, 2)[RB2]
     assert accept(world, trade_id, 2, roster(world, 3)[RB2]) != []
@@ -356,7 +356,7 @@ def test_an_offer_of_somebody_who_has_gone_is_closed_and_stays_private(world: Dr
     names = names_of([footballer])
     assert [*reasons.values()] == [
         f"{names[footballer]} is now a free agent.",
-        "The pick of round 3 in 2027 belongs to Dan FC by now.",
+        "The 2027 round 3 pick now belongs to Dan FC.",
     ]
     assert visible_trades(league_id, 4, 9) == []
     notified = db.session.scalars(
