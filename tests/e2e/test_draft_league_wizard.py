@@ -137,7 +137,7 @@ def test_a_league_moves_here_in_mid_season(
     ann.set_viewport_size(LAPTOP)
     looks_right(ann, "import-ready-laptop")
     ann.get_by_role("button", name="Import the league").click()
-    expect(ann.get_by_role("status").filter(has_text="The Old League is here")).to_be_visible()
+    expect(ann.get_by_role("status").filter(has_text="The Old League is imported")).to_be_visible()
     expect(ann.get_by_role("region", name="Teams")).to_contain_text("1 of 4 taken")
     looks_right(ann, "import-front-laptop")
     ann.goto("/leagues/the-old-league/standings")
