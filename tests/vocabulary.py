@@ -75,6 +75,8 @@ def in_python(source: str) -> Iterator[tuple[int, str]]:
             continue
         if id(node) in docstrings or " " not in node.value.strip() or _SQL.search(node.value):
             continue
+        if "(?:" in node.value:
+            continue  # a regular expression
         for match in _WORDS.finditer(node.value):
             yield node.lineno, match[0]
 

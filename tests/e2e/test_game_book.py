@@ -128,7 +128,7 @@ def test_a_scorer_sees_at_once_what_does_not_balance(
     expect(page.get_by_role("heading", name="Does not balance: 1")).to_be_visible()
     looks_right(page, "console-unbalanced")
     page.goto("/games/g1")
-    expect(page.get_by_role("region", name="Does not balance")).to_contain_text("Play 3")
+    expect(page.get_by_role("region", name="Data check")).to_contain_text("Play 3")
     looks_right(page, "game-unbalanced")
 
 

@@ -63,8 +63,8 @@ def test_an_invitation_says_what_the_draft_is(
     for reader in (client, sign_in(username="eve")):
         text = words(reader, path)
         assert "6, 2 free" in text
-        assert "Snake: the order turns around after each round" in text
-        assert "Time for a pick" in text
+        assert "Snake: the order reverses each round" in text
+        assert "Time per pick" in text
         assert starts_at.strftime("%Y-%m-%dT%H:%M") in text
         assert "sensible team" not in text
     assert "the best team wins the league" in text

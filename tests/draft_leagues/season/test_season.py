@@ -161,10 +161,10 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     assert db.session.get_one(DraftLeague, world.league.id).champion == 2
     bodies = db.session.scalars(
         select(Notice.body).where(
-            Notice.member_id == world.members[3], Notice.title.contains("you meet Bob FC")
+            Notice.member_id == world.members[3], Notice.title.contains("you play Bob FC")
         )
     ).all()
-    assert bodies == ["Week 5. A correction of the record changed the bracket."]
+    assert bodies == ["Week 5. A stat correction changed the bracket."]
     assert update(world.league.id, now) == []
 
 
@@ -247,7 +247,7 @@ def test_a_previewed_adjustment_moves_whom_it_then_moves(world: DraftWorld) -> N
     adjustment = NewAdjustment(world.members[1], world.gameweek(1).id, 100_000)
     moves = adjustments.preview(world.league, adjustment)
     [seeds] = adjustments.playoff_changes(world.league, adjustment)
-    assert seeds.startswith("In the play-offs would be ")
+    assert seeds.startswith("Playoff teams would be ")
     db.session.rollback()
     before = places_of(world)
     adjust(world, 1, 2, 100)
