@@ -30,7 +30,7 @@ FOLDER = "members"
 SIDE = 96  # pixels of the stored picture, four times as many as on a board
 ORPHANED_AFTER = timedelta(hours=1)
 NOT_STORED = Refusal(
-    "picture", "picture", "The picture could not be stored. Try again in a few minutes."
+    "picture", "picture", "The picture could not be saved. Try again in a few minutes."
 )
 
 

@@ -74,7 +74,8 @@ class Counted:
 
 RULES = {
     CountedScore.AS_GIVEN: (
-        "If a match goes to extra time or penalties, the score from the data provider counts. It may "
+        "If a match goes to extra time or penalties, the score from the data provider counts. It "
+        "may "
         "or may not include them."
     ),
     CountedScore.OVERTIME: "Overtime counts: the final score is used.",
@@ -82,7 +83,8 @@ RULES = {
         "The score after 90 minutes and stoppage time counts. Extra time and penalties do not."
     ),
     CountedScore.EXTRA_TIME: (
-        "If a match goes to extra time, the score after extra time counts. Penalty shootouts don't: "
+        "If a match goes to extra time, the score after extra time counts. Penalty shootouts "
+        "don't: "
         "a draw stays a draw."
     ),
     CountedScore.SHOOTOUT: (
@@ -168,7 +170,7 @@ def _missing(parts: Parts, what: str, field: str) -> str:
         return ""  # without any score there is another finding
     went_to = "penalties" if parts.duration == Duration.SHOOTOUT else "extra time"
     return (
-        f"It went to {went_to} and {what} counts, which the provider does not give: have it send "
+        f"It went to {went_to} and {what} counts, but the provider doesn't send it. It should send "
         f"`{field}`."
     )
 
@@ -187,9 +189,8 @@ def _contradiction(parts: Parts) -> str:
         and (extra_time.home < regulation.home or extra_time.away < regulation.away)
     ):
         return (
-            f"It is {regulation} after 90 minutes and {extra_time} after extra time: have the "
-            "provider send the score"
-            " of the whole match as `afterExtraTime`, not that of extra time alone."
+            f"It is {regulation} after 90 minutes and {extra_time} after extra time. The provider "
+            "should send the score of the whole match as `afterExtraTime`, not of extra time alone."
         )
     if final is None:
         return ""
@@ -202,9 +203,9 @@ def _contradiction(parts: Parts) -> str:
     if not known or final in known:
         return ""
     return (
-        f"Its final score is {final}, which does not go with {score_words(parts)}: have the "
-        "provider send how far it"
-        " went (`duration`) and mend the scores."
+        f"The final score {final} contradicts {score_words(parts)}. The provider should send how "
+        "far "
+        "it went (`duration`) and correct the scores."
     )
 
 

@@ -26,7 +26,7 @@ _CORRECTED = text(
     f"""
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', :key, :title,
-      'You guessed ' || CASE
+      'You picked ' || CASE
         WHEN CAST(:names_winner AS boolean) THEN coalesce(CASE sign(d.home - d.away)
           WHEN 1 THEN CAST(:home AS text) WHEN -1 THEN CAST(:away AS text) END, 'a draw')
         WHEN CAST(:is_away_first AS boolean) THEN d.away || ':' || d.home

@@ -84,11 +84,11 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         compared = ("margin", "close", "exact", "closest")
         if parts := [name for name in compared if getattr(self, name)]:
             return (
-                f"Guesses of the kind {self.guess.value!r} name no scores: set "
+                f"Picks of kind {self.guess.value!r} have no scores: set "
                 f"{' and '.join(parts)} to 0."
             )
         if self.guess == GuessKind.SURVIVOR and self.grand_slam:
-            return "A survivor picks one match of a round: set grand_slam to 0."
+            return "A survivor picks one match per round: set grand_slam to 0."
         return ""
 
 

@@ -173,7 +173,7 @@ def test_a_private_address_is_refused_where_the_connection_is_made(
     port = receiver.address.rpartition(":")[2]
     sent = webhook_sending.send(f"http://{host}:{port}/", b"{}", {}, private=False)
     assert sent == webhook_sending.Sent(
-        None, "The host leads to an address that is not public: use another."
+        None, "The host leads to a private address. Use another one."
     )
     assert receiver.received == []
 

@@ -204,7 +204,7 @@ def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
         ):
             return refusal
         if standing is not None:
-            desk.end(standing, "Replaced by another kickoff.")
+            desk.end(standing, "Replaced by a new kickoff.")
         act = desk.begin(
             match, REDATE, kickoff=kickoff, kickoff_before=overruling.provided(match).kickoff
         )
@@ -315,7 +315,7 @@ def _nothing_to_end(match_id: UUID, kind: str) -> Done | Refusal:
         return Done(match_id, is_new=False)
     what = "voided" if kind == VOID else "given a new kickoff"
     return Refusal(
-        "not_decided", "match", f"The match was not {what} by an operator: there is nothing to end."
+        "not_decided", "match", f"No operator has {what} this match, so there is nothing to undo."
     )
 
 

@@ -83,7 +83,8 @@ class Read:
             self.changed.append(new)
         elif last_shown != shown_guess(entered):
             self.faults[new.match_id] = (
-                f"You saved {shown_guess(stored) or 'no pick'} on another device in the meantime. {REPLACE}"
+                f"You saved {shown_guess(stored) or 'no pick'} on another device in the "
+                f"meantime. {REPLACE}"
             )
         elif stored:
             self.typed[new.match_id] = (str(stored.home), str(stored.away))
