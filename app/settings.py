@@ -60,7 +60,7 @@ class Settings:
         "DATABASE_DIRECT_URL",
         "the same database and role past the pooler, where DATABASE_URL leads to one (PgBouncer in "
         "transaction mode): "
-        "for locks and notices, which need a session; empty: there is none",
+        "for locks and LISTEN, which need a session; empty: there is none",
         "postgresql://pressbox_app@db/pressbox",
     )
     database_read_url: str = _setting(
@@ -88,7 +88,7 @@ class Settings:
     timeouts_refresh: Timeouts = _setting(
         Timeouts(120, 2, 600),
         "DATABASE_TIMEOUTS_REFRESH",
-        "the same, to refreshing team sheets, tables and boards",
+        "the same, to refreshing lineups, tables and boards",
         "120,2,600",
     )
     timeouts_upkeep: Timeouts = _setting(
@@ -311,7 +311,7 @@ class Settings:
     refresh_seconds: int = _setting(
         600,
         "REFRESH_SECONDS",
-        "time limit of one refresh of a gameweek's team sheets, tables and boards",
+        "time limit of one refresh of a week's lineups, tables and boards",
         "600",
     )
     blobs_url: str = _setting(
@@ -383,7 +383,7 @@ class Settings:
     metrics_token: str = _setting(
         "",
         "METRICS_TOKEN",
-        "whoever shows this bearer token may read /metrics; empty: operators alone",
+        "requests with this bearer token may read /metrics; empty: only operators may",
         "64 hex digits",
     )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
@@ -396,7 +396,7 @@ class Settings:
     demo_speed: float = _setting(
         7.0,
         "DEMO_SPEED",
-        "how many times faster than life the demo is played; at 7 a gameweek takes an hour",
+        "how many times faster than life the demo is played; at 7 a week takes an hour",
         "10",
     )
 

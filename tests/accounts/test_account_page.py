@@ -218,7 +218,7 @@ def test_a_destructive_act_asks_for_the_password_again_and_loses_nothing(
         "/account/sessions/end", data={"note": 'a "quoted" <reason>', "tick": ["1", "2"]}
     )
     assert asked.status_code == 403
-    assert "Confirm it is you" in asked.text
+    assert "Confirm it's you" in asked.text
     assert 'name="note" value="a &#34;quoted&#34; &lt;reason&gt;"' in asked.text
     assert asked.text.count('name="tick"') == 2
     assert other.get("/leagues").status_code == 200, "nothing was done yet"

@@ -199,7 +199,7 @@ def test_an_operator_ends_every_session_of_a_member(
     assert phone.get("/account").status_code == 200
     answer = operator.post(f"{page}/sessions/end", data={"reason": "lost the phone"})
     assert "2 sessions ended" in answer.text
-    assert "End every session" not in answer.text, "there is none"
+    assert "End all sessions" not in answer.text, "there is none"
     assert [client.get("/account").status_code for client in (phone, laptop)] == [302, 302]
     assert (
         app.test_client().post("/v1/tokens/refresh", json={"refresh_token": token}).status_code

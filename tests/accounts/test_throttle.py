@@ -77,7 +77,7 @@ def test_waits_grow_and_the_page_says_how_long(
         assert fail(app, 1, "ann", HOME) == [422]
     assert waits == [2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]
     refused = sign_in(app.test_client(), "ann", PASSWORD)
-    assert "Wait 15 minutes, then try again." in refused.text
+    assert "Try again in 15 minutes." in refused.text
     later(900)
     assert sign_in(app.test_client(), "ann", PASSWORD).status_code == 303
     assert fail(app, 5, "ann", HOME) == [422] * 5, "after a success all is forgotten"

@@ -41,7 +41,7 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
     owner: FlaskClient, studio: Integrator
 ) -> None:
     path = f"/integrators/{studio.id}/origins"
-    assert "No game yet" in owner.get(path).text
+    assert "No games yet" in owner.get(path).text
     create_game("dice", "Dice", studio.id)
     answer = owner.post(
         f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"}

@@ -160,7 +160,7 @@ def test_an_operator_corrects_it_on_the_games_page(
     game: str, sign_in: Callable[..., FlaskClient]
 ) -> None:
     operator = sign_in("operator")
-    assert "Registered wrongly" in operator.get("/ops/games/g1").text
+    assert "Fix the registration" in operator.get("/ops/games/g1").text
     form = {"home_id": "DAL", "away_id": "SF", "competition": "nfl"}
     silent = operator.post("/ops/games/g1/registration", data=form)
     assert (silent.status_code, "Say why" in silent.text) == (422, True)

@@ -138,7 +138,7 @@ def test_a_guess_that_cannot_be_saved(
     ann = db.session.scalars(db.select(Member).filter_by(username="ann")).one()
     page = open_page("ann", viewport=PHONE, base_url=cable.address, expect_errors=ERRORS)
     page.goto(f"/tournaments/{cup.id}")
-    match = page.get_by_role("article", name="Ars against Che")
+    match = page.get_by_role("article", name="Ars vs Che")
 
     def guess(home: int, away: int) -> None:
         match.get_by_label("Ars", exact=True).fill(str(home))
@@ -189,9 +189,7 @@ def test_a_form_that_cannot_be_sent(
     field.fill("The First Name")
     cable.cut()
     send.click()
-    expect(message(page)).to_contain_text(
-        "This was not sent yet. It is sent as soon as you are back"
-    )
+    expect(message(page)).to_contain_text("We'll send this when you reconnect")
     expect(field).to_have_value("The First Name")
     looks_right(page)
     cable.mend()

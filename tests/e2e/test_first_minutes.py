@@ -48,7 +48,7 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
     looks_right(page)
     page.get_by_role("link", name="Register and join").click()
     page.get_by_label("Username").fill("newby")
-    page.get_by_label("Name shown to others").fill("New By")
+    page.get_by_label("Display name").fill("New By")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Register").click()
     expect(page.get_by_role("heading", name="Join The Press Row")).to_be_visible()

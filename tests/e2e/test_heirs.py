@@ -55,7 +55,7 @@ def erase_account(page: Page, username: str) -> None:
     page.goto("/account")
     page.get_by_role("link", name="Your data").click()
     page.get_by_label("Type your username").fill(username)
-    page.get_by_role("button", name="Erase my account").click()
+    page.get_by_role("button", name="Delete my account").click()
     page.get_by_label("Password").fill("not my password")
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_text("The password is wrong.")).to_be_visible()
@@ -93,7 +93,7 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     expect(fixtures).not_to_contain_text("Erased team")
 
     bob.goto(f"/tournaments/{pool.tournament_id}/pools/{pool.id}")
-    bob.get_by_label("Name of the pool").fill("Blue Lion")
+    bob.get_by_label("Pool name").fill("Blue Lion")
     bob.get_by_role("button", name="Rename").click()
     expect(bob.get_by_role("heading", name="Blue Lion")).to_be_visible()
 

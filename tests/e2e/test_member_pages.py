@@ -148,5 +148,5 @@ def test_a_member_who_does_not_stay_signed_in_gets_a_page_that_says_there_is_no_
     until(lambda: page.evaluate(KEPT, "/offline"), "the worker is there")
     cable.cut()
     page.goto("/leagues")
-    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
-    expect(page.get_by_role("heading", name="Kept on this device")).to_be_hidden()
+    expect(page.get_by_role("heading", name="You're offline")).to_be_visible()
+    expect(page.get_by_role("heading", name="Available offline")).to_be_hidden()

@@ -80,7 +80,7 @@ def test_a_visitor_founds_a_league_for_friends(site: str, open_page: Callable[..
     looks_right(page)
     page.get_by_role("link", name="Start a league with friends").click()
     page.get_by_label("Username").fill("newby")
-    page.get_by_label("Name shown to others").fill("New By")
+    page.get_by_label("Display name").fill("New By")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Register").click()
     page.wait_for_url(re.compile("/leagues/start$"))

@@ -109,7 +109,7 @@ def test_a_store_that_is_away_leaves_its_own_table_empty_alone(
         finally:
             app.config["PRESSBOX"] = before
     assert "Kafka does not answer." in page
-    assert "0 events wait in the outbox" in page
+    assert "0 events waiting in the outbox" in page
 
 
 def test_a_broker_that_never_answers_holds_no_page(
@@ -160,7 +160,7 @@ def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: Flas
             waiter.rollback()
     assert statements.waits_for
     assert "SELECT pg_advisory_xact_lock(99)" in page
-    for words in ("trim_feed", name, "By the clock"):
+    for words in ("trim_feed", name, "Schedule"):
         assert words in page
 
 
@@ -262,7 +262,7 @@ def test_each_drill_has_a_dry_run_and_says_what_came_of_it(
 ) -> None:
     answer = operator.post("/ops/drills", data={"kind": kind, "how": "dry-run"})
     assert answer.status_code == 303, answer.text
-    assert "Waits for a worker." in operator.get(answer.location).text
+    assert "Waiting for a worker." in operator.get(answer.location).text
     upkeep()
     assert (only().state, audited(Act.DRILL)) == (DONE, [])
     progress = operator.get(answer.location, headers={"HX-Request": "true"})

@@ -268,7 +268,7 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
         ),
         (
             EXTRA_TIME,
-            "A penalty shoot-out does not: a draw stays a draw.",
+            "Penalty shootouts don't: a draw stays a draw.",
             "The score after extra time counts.",
         ),
         (
@@ -327,8 +327,7 @@ def test_members_read_that_overtime_counts(world: Make, sign_in: SignIn) -> None
     today = Cup(world(declared=CountedScore.OVERTIME))
     today.world.player("Ann")
     assert (
-        "Overtime counts: a game counts with its final score."
-        in sign_in(username="ann").get(today.round).text
+        "Overtime counts: the final score is used." in sign_in(username="ann").get(today.round).text
     )
 
 
@@ -337,7 +336,7 @@ def test_a_match_that_waits_for_its_score_says_so(world: Make, sign_in: SignIn) 
     today.guess("Ann", "m1", 1, 1)
     today.kick_off("m1", status="AET", home_score=2, away_score=1)
     text = sign_in(username="ann").get(today.round).text
-    assert "Score to come" in text
+    assert "Score pending" in text
     assert "points follow when it does" in text
     assert "2:1 after extra time. The score after 90 minutes counts." in text
 

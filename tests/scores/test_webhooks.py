@@ -173,7 +173,7 @@ def test_a_private_address_is_refused_where_the_connection_is_made(
     port = receiver.address.rpartition(":")[2]
     sent = webhook_sending.send(f"http://{host}:{port}/", b"{}", {}, private=False)
     assert sent == webhook_sending.Sent(
-        None, "The host leads to an address that is not public: use another."
+        None, "The host leads to a private address. Use another one."
     )
     assert receiver.received == []
 
@@ -283,7 +283,7 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(
     assert receiver.scores == [2]
     gap = webhooks.deliveries(webhook, "dead")
     assert [(delivery.number, delivery.reason) for delivery in gap] == [
-        (1, "Changes were not delivered within 7 days and are gone: read the boards anew.")
+        (1, "Changes were not delivered within 7 days and are gone: read the boards again.")
     ]
 
 

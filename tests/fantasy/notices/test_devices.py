@@ -67,7 +67,7 @@ def test_an_address_inside_is_refused_where_the_connection_is_made(
     db.session.commit()
     assert not send()
     reason = db.session.scalar(select(NoticeDelivery.reason))
-    assert reason == "The host leads to an address that is not public: use another."
+    assert reason == "The host leads to a private address. Use another one."
 
 
 def test_a_browser_is_one_members_and_only_its_own_secret_moves_it(
