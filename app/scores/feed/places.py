@@ -61,7 +61,8 @@ class Token:
             return START
         if _TOKEN_OF_0_1.fullmatch(value):
             raise TokenTooOldError(
-                "since is of an earlier release: read the boards again, then the feed without since."
+                "since is of an earlier release: read the boards again, then the feed without "
+                "since."
             )
         if not _TOKEN.fullmatch(value) or int(value, 16) < LEAST:
             raise InvalidTokenError(
