@@ -51,7 +51,7 @@ from app.fantasy.standings.models import League, Matchup
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 from app.record.models import Club, Footballer, Game
 
-REASON = "Imported result"
+REASON = "Result from before the league moved here"
 
 
 @dataclass(frozen=True)

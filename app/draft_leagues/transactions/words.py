@@ -59,7 +59,11 @@ def _move_words(move: Move, name: str, team: Callable[[int], str]) -> str:
     """
     old, new = move.from_franchise, move.to_franchise
     if new is None:
-        return f"{isolated(team(old))} drops {name}." if old is not None else f"{name} is free."
+        return (
+            f"{isolated(team(old))} drops {name}."
+            if old is not None
+            else f"{name} is a free agent."
+        )
     if old == new:
         return f"{isolated(team(new))} moves {name} to {SPOT_WORDS[move.spot]}."
     verb, origin = ("adds", "") if old is None else ("gets", f" from {isolated(team(old))}")

@@ -74,7 +74,7 @@ def confirm(client: FlaskClient, form: dict[str, str], act: str = "import") -> A
 def test_a_league_of_sleeper_is_brought_here(ann: FlaskClient) -> None:
     page = upload(ann, sleeper_files())
     assert "4 teams, 24 of 24 players found," in page
-    assert "results of 2 gameweeks" in page
+    assert "results of 2 weeks" in page
     assert "bonus_rec_te" in page
     form = form_of(page)
     refused = confirm(ann, form)
@@ -131,7 +131,7 @@ def test_csv_files_are_brought_here(ann: FlaskClient) -> None:
     page = ann.post(HERE, data=data).text
     words = " ".join(re.sub("<[^>]*>", " ", page).split())
     assert "2 teams, 16 of 16 players found," in words
-    assert "results of 2 gameweeks" in words
+    assert "results of 2 weeks" in words
     assert "90.50 – 80.00" in words
     answer = confirm(ann, form_of(page) | {"team": "Badgers"})
     assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)

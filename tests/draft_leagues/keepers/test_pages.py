@@ -179,8 +179,8 @@ def test_a_commissioner_sees_who_has_chosen_and_closes(
         select(Notice.body).where(Notice.title.contains("locked in")).order_by(Notice.body)
     ).all()
     assert [each.replace("\u2068", "").replace("\u2069", "") for each in stand] == [
-        f"You keep {third.name}.",
         "You have no keepers and draft a full roster.",
+        f"You keep {third.name}.",
     ]
 
 

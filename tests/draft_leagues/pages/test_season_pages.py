@@ -182,9 +182,9 @@ def test_the_records_name_the_champion_and_the_games_between_two(
     assert "<strong>Bob FC</strong>" in page[: page.index("All time")]
     # Ann won her three games and the semi-final, and lost the final to Bob.
     assert page.count("4–1") >= 1
-    against_bob = page[page.index("against Bob FC") :]
+    against_bob = page[page.index("vs Bob FC") :]
     assert against_bob[: against_bob.index("</li>")].count("1–1") == 1
-    assert "against Ann FC" in get(ann, world, f"records?who={world.members[3]}")
+    assert "vs Ann FC" in get(ann, world, f"records?who={world.members[3]}")
     assert "Longest winning streaks" in page
 
 
@@ -199,7 +199,7 @@ def test_the_bracket_says_what_a_correction_changed(ann: FlaskClient, world: Dra
     live.refresh_league(world.league.id, corrected)
     update(world.league.id, corrected)
     page = get(ann, world, "bracket")
-    assert "Ann FC against Cat FC, Bob FC against Dan FC instead of" in page
+    assert "Ann FC vs Cat FC, Bob FC vs Dan FC instead of" in page
     assert "Ann FC is the champion after the correction, not Bob FC." in page
     assert "<strong>Ann FC</strong> won The Row." in page
 

@@ -149,8 +149,7 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     # Two more points for the fourth in the semi-final, after everything was played.
     correction = NewAdjustment(world.members[3], world.gameweek(4).id, 2_000)
     assert adjustments.playoff_changes(world.league, correction) == [
-        "Week 5: Bob FC against Dan FC, Ann FC against Cat FC instead of Ann FC against Bob "
-        "FC, Cat FC against Dan FC."
+        "Week 5: Bob FC vs Dan FC, Ann FC vs Cat FC instead of Ann FC vs Bob FC, Cat FC vs Dan FC."
     ]
     assert stored(world, 5) == {(1, 2), (3, 4)}
     adjust(world, 4, 4, 2)
