@@ -130,7 +130,7 @@ def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str
     submit(game, [Entry(ev.Nullify(events=(2,)), "b:0")], NOW)
     for body in (ev.Nullify(events=(3,)), ev.Overturn(event=3, ruling=RUN)):
         with pytest.raises(
-            RefusedEntryError, match="3 is itself a correction. Overturn #2 again, or undo 3"
+            RefusedEntryError, match=r"3 is itself a correction\. Overturn #2 again, or undo 3"
         ):
             submit(game, [Entry(body, "c:0")], NOW)
     with pytest.raises(RefusedEntryError, match="4 is itself a correction"):

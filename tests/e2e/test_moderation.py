@@ -157,7 +157,7 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     card = bob.get_by_role("region", name="9,000 in Nova Run, Solo")
     expect(card).to_contain_text("The build is a known bot.")
     appeal(card, "Why should it count?", "It was me: see my stream of that evening.")
-    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Waiting for a moderator")
+    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Waiting for a mod")
     contest.check(ann, slug, HONEST)
 
     # Who took it back does not decide about the appeal; somebody else does.

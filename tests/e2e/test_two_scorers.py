@@ -60,7 +60,7 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
 
     tom = open_console("tom")
-    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal has been scoring since")
+    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal has been scoring")
     expect(tom.locator("li[data-event='1']")).to_be_visible()
     keys(tom, "s")
     expect(tom.get_by_role("status", name="Result")).to_contain_text("does nothing while you watch")

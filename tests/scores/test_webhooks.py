@@ -283,7 +283,7 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(
     assert receiver.scores == [2]
     gap = webhooks.deliveries(webhook, "dead")
     assert [(delivery.number, delivery.reason) for delivery in gap] == [
-        (1, "Changes were not delivered within 7 days and are gone: read the boards anew.")
+        (1, "Changes were not delivered within 7 days and are gone: read the boards again.")
     ]
 
 

@@ -33,8 +33,8 @@ def ann(member: Callable[..., Member]) -> int:
     [
         ("https://127.0.0.1/x", "Use a public address."),
         ("http://fcm.googleapis.com/x", "begins with https://"),
-        ("https://internal.example.com/x", "does not send to your browser's push service"),
-        ("https://evilpush.apple.com.example.com/x", "does not send to your browser's push service"),
+        ("https://internal.example.com/x", "does not send to your browser's"),
+        ("https://evilpush.apple.com.example.com/x", "does not send to your browser's"),
         ("https://push.apple.com@example.com/x", "Remove the user"),
     ],
 )
