@@ -129,7 +129,7 @@ def replay(
 @click.argument("letter_id", metavar="ID")
 @click.option("--reason", required=True, help="Reason; it is kept.")
 def drop(letter_id: str, reason: str) -> None:
-    """Give ID up: it is given up."""
+    """Give ID up: it no longer waits."""
     from app.core import clock
     from app.dead_letters import letters
 
