@@ -91,7 +91,7 @@ def test_everybody_has_a_crest_of_their_own_that_stays_the_same(
 def test_a_chosen_picture_is_encoded_anew_and_small_and_replaces_the_last_one(
     app: Flask, ann: FlaskClient, member_ann: Member
 ) -> None:
-    assert "Your picture is saved." in send(ann, picture_file())
+    assert "Picture saved." in send(ann, picture_file())
     assert shown_types(app, member_ann) == {"image/webp"}
     first = app.test_client().get(f"/gamers/{member_ann.id}/picture")
     with Image.open(BytesIO(first.data)) as stored:

@@ -47,7 +47,7 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
         f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"}
     )
     assert answer.status_code == 303
-    assert "Saved: Dice is let in from 2 sites." in owner.get(answer.location).text
+    assert "Saved: Dice is allowed on 2 sites." in owner.get(answer.location).text
     assert origins_of("dice") == ["http://localhost:5173", PLAY]
     entry = db.session.scalars(
         select(AuditEntry).where(AuditEntry.act == Act.GAME_CHANGED.value)

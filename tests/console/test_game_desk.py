@@ -80,7 +80,7 @@ def test_a_new_kickoff_moves_the_deadline_and_is_audited(operator: FlaskClient) 
 def test_what_is_missing_is_said_at_its_field(operator: FlaskClient) -> None:
     page = operator.post(f"/ops/games/{GAME}", data={"how": "run"})
     assert page.status_code == 422
-    assert "Choose what becomes of the game." in page.text
+    assert "Choose the new status of the game." in page.text
     assert "Say why" in page.text
     page = operator.post(
         f"/ops/games/{GAME}", data={"what": "moved", "reason": "Storm", "zone": "Mars"}

@@ -119,24 +119,24 @@ def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(
     assert standing()[1] == CATCH | {"reception_yard": 36, "receiver": "sf-25"}
     stale = spot(1, credit("receiver", "sf-10", event=2))
     assert stale.status_code == 422
-    assert "the record names Joe Runner now" in stale.json["error"]
+    assert "the record now names Joe Runner" in stale.json["error"]
     assert spot(1, credit("receiver", "sf-10", event=2, was="sf-25")).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("play", "body", "words"),
     [
-        (9, credit("tackle", "dal-54"), "there is no play 9"),
+        (9, credit("tackle", "dal-54"), "this game has no play 9"),
         (1, credit("tackle", "sf-25"), "Joe Runner does not play for DAL"),
         (1, credit("tackle", "nobody"), "nobody does not play for DAL"),
         (
             1,
             credit("forced_by", "dal-54", event=2),
-            "#2 of play 1 was taken away or is another event now",
+            "#2 of play 1 was removed or has changed",
         ),
         (1, credit("receiver", "sf-25", event=99), "#99 of play 1"),
         (1, credit("dances", "sf-25"), "role: 'dances' is none of"),
-        (1, {"role": "tackle", "event": 2, "take_back": True}, "#2 is no credit of play 1"),
+        (1, {"role": "tackle", "event": 2, "take_back": True}, "#2 is no longer a credit"),
     ],
     ids=["no play", "other club", "no player", "no fumble", "no event", "no role", "no credit"],
 )

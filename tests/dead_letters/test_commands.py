@@ -50,7 +50,7 @@ def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(
     code, output = pressbox("dead-letters", "list", "--cause", "RuntimeError")
     assert [line.split()[-1] for line in output.splitlines()[1:]] == ["0", "1", "2"]
     header, output = pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()[::-1]
-    assert (header.split()[0], output) == ("kind", "No dead letter waits.")
+    assert (header.split()[0], output) == ("kind", "No pending dead letters.")
 
 
 def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:

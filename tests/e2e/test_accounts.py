@@ -67,7 +67,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     expect(others).to_have_count(1)
     others.get_by_role("button").click()
     expect(
-        phone.get_by_role("status").filter(has_text="That session is signed out")
+        phone.get_by_role("status").filter(has_text="That device and its connected apps")
     ).to_be_visible()
     strange.reload()
     expect(strange).to_have_url(re.compile("/sign-in"))

@@ -175,7 +175,7 @@ def test_after_a_crash_the_score_comes_first_and_the_plays_later(
     keys(console, "m", "0", "Enter", "7", "Enter", "1", "Enter", "1200", "Enter", "Enter")
     recorded(console, "#5")
     expect(
-        console.get_by_text("The board says SUM 0, HRB 7; the plays add up to 0–0")
+        console.get_by_text("The board says SUM 0, HRB 7, but the plays add up to 0–0")
     ).to_be_visible()
     in_record(5)
     phone.goto("/games/g1")

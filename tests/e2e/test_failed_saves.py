@@ -92,7 +92,7 @@ def test_a_team_that_cannot_be_saved(
     captain(1).check()
     cable.cut()
     save.click()
-    expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
+    expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
     looks_right(page)
     save.click(trial=True)  # nothing lies on it
     assert rows()[0].version == 1
@@ -147,7 +147,7 @@ def test_a_guess_that_cannot_be_saved(
 
     cable.cut()
     guess(2, 1)
-    expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
+    expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
     cable.mend()
     expect(match.get_by_role("status")).to_have_text("Saved: 2:1")
     for number, loses in enumerate(
@@ -178,7 +178,7 @@ def test_a_form_that_cannot_be_sent(
         assert isinstance(league, League)
         path, label, button = f"/leagues/{league.slug}/settings", "League name", "Rename"
     else:
-        path, label, button = f"/console/{game}/details", "Stadium", "Save the details"
+        path, label, button = f"/console/{game}/details", "Stadium", "Save details"
     page = open_page("ann", base_url=cable.address, expect_errors=ERRORS)
     page.goto(path)
     field, send, saved = (

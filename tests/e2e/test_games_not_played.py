@@ -32,7 +32,7 @@ def test_an_operator_moves_a_game_and_cancels_another(
     expect(page.get_by_role("heading", name="Open games")).to_be_visible()
 
     page.get_by_role("link", name="Bur at Ayr").first.click()
-    page.get_by_label("What becomes of it").select_option("It has a new kickoff")
+    page.get_by_label("New status").select_option("New kickoff")
     page.get_by_label("New kickoff, local time").fill(f"{later:%Y-%m-%dT%H:%M}")
     page.get_by_label("Time zone of the stadium").fill("UTC")
     page.get_by_label("Why").fill("Flooded pitch")
@@ -47,8 +47,8 @@ def test_an_operator_moves_a_game_and_cancels_another(
 
     page.goto("/ops/games/cup-1-CRK")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("Choose what becomes of the game.")).to_be_visible()
-    page.get_by_label("What becomes of it").select_option("Cancelled")
+    expect(page.get_by_text("Choose the new status of the game.")).to_be_visible()
+    page.get_by_label("New status").select_option("Cancelled")
     page.get_by_label("Why").fill("Storm")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("region", name="Preview")).to_contain_text("nothing of it counts")

@@ -58,7 +58,7 @@ def erase_account(page: Page, username: str) -> None:
     page.get_by_role("button", name="Delete my account").click()
     page.get_by_label("Password").fill("not my password")
     page.get_by_role("button", name="Confirm").click()
-    expect(page.get_by_text("The password is wrong.")).to_be_visible()
+    expect(page.get_by_text("Wrong password.")).to_be_visible()
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

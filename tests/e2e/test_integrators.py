@@ -47,7 +47,7 @@ def test_a_studio_renames_itself_and_changes_a_webhooks_secret(
     first = secret.inner_text()
     looks_right(ann, "webhooks")
     ann.get_by_role("button", name="Create a new secret").click()
-    expect(ann.get_by_text("UTC the old one signs as well")).to_be_visible()
+    expect(ann.get_by_text("UTC the old one also works")).to_be_visible()
     assert secret.inner_text() != first
     ann.goto(f"/integrators/{studio.id}/webhooks")
     expect(ann.locator(".webhook-url")).to_have_text("https://8.8.8.8/pressbox")

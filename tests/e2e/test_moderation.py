@@ -77,14 +77,14 @@ def ban(page: Page, name: str, why: str) -> None:
     form = page.get_by_role("region", name="Ban or suspend")
     form.get_by_label(re.compile("Ban: ")).check()
     form.get_by_label("Why").fill(why)
-    form.get_by_role("button", name="Impose it").click()
+    form.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("status").filter(has_text="off every board")).to_be_visible()
 
 
 def appeal(card: Locator, label: str, words: str) -> None:
     card.get_by_label(label).fill(words)
     card.get_by_role("button", name="Send appeal").click()
-    expect(card.page.get_by_role("status").filter(has_text="Your appeal is sent")).to_be_visible()
+    expect(card.page.get_by_role("status").filter(has_text="Appeal sent")).to_be_visible()
 
 
 def sign_in(page: Page, username: str) -> None:
@@ -145,7 +145,7 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     contest.check(ann, slug, CHEATED)
     meg.get_by_label("Why").fill("The build is a known bot.")
     meg.get_by_role("button", name="Roll back these scores").click()
-    expect(meg.get_by_role("status").filter(has_text="The scores are taken back")).to_be_visible()
+    expect(meg.get_by_role("status").filter(has_text="Scores rolled back")).to_be_visible()
     contest.check(ann, slug, HONEST)
     with pytest.raises(ApiError, match="409"):
         contest.send("Bob", cheat)
@@ -157,7 +157,7 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     card = bob.get_by_role("region", name="9,000 in Nova Run, Solo")
     expect(card).to_contain_text("The build is a known bot.")
     appeal(card, "Why should it count?", "It was me: see my stream of that evening.")
-    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Waits for a moderator")
+    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Waiting for a mod")
     contest.check(ann, slug, HONEST)
 
     # Who took it back does not decide about the appeal; somebody else does.

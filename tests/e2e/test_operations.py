@@ -76,7 +76,7 @@ def test_an_operator_reads_on_the_first_page_what_broke_and_what_mended_it(
     row = (
         page.get_by_role("region", name="Incidents")
         .get_by_role("row")
-        .filter(has_text="Redis was started anew")
+        .filter(has_text="Redis restarted")
     )
     expect(row).to_contain_text("4 s")
     expect(row).to_contain_text("it was restarted")

@@ -82,4 +82,4 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     sign_out(page)
     page.goto(f"{local}/sign-in")
     page.get_by_role("button", name="Use a passkey").click()
-    expect(page.get_by_role("alert")).to_contain_text("This passkey is not known here")
+    expect(page.get_by_role("alert")).to_contain_text("We don't know this passkey")

@@ -153,7 +153,7 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     keys(tom, "9t", "Enter", "3c", "Enter")
     waiting = tom.get_by_role("list", name="Not accepted yet").get_by_role("listitem")
     expect(waiting).to_have_count(2)
-    expect(tom.get_by_role("status", name="Line")).to_contain_text("2 unsent, kept here")
+    expect(tom.get_by_role("status", name="Line")).to_contain_text("2 unsent, saved here")
     keys(tom, "2a")
     keeps_the_draft(tom, "2a")
     tom.reload()

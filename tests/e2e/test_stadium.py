@@ -78,11 +78,11 @@ def test_light_and_size_are_remembered(page: Page) -> None:
     keys(page, "+")
     assert size_of(page, "#sentence") > before
     keys(page, "D")
-    expect(page.get_by_role("button", name="Light: sun")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme: sun")).to_be_visible()
     keys(page, "D")
-    expect(page.get_by_role("button", name="Light: night")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme: night")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("button", name="Light: night")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme: night")).to_be_visible()
     assert size_of(page, "#sentence") > before
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
     keys(page, "-")

@@ -33,7 +33,7 @@ def test_an_operator_follows_a_season_and_sees_what_it_did(
     operator: FlaskClient, publisher: Publisher
 ) -> None:
     empty = operator.get("/ops/feeds")
-    assert "No publisher is followed yet" in empty.text
+    assert "No feeds yet" in empty.text
     assert operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"}).location
     publisher.files = {"games.csv": SCHEDULE.encode(), "roster_2026.csv": ROSTER.encode()}
     feeds = {feed.kind: feed for feed in services.listed()}

@@ -274,7 +274,7 @@ def test_a_slow_answer_is_given_up(
     monkeypatch.setattr(fetching, "SECONDS", 0.2)
     publisher.faults[GAMES] = Fault(200, {"Content-Length": "100"}, is_slow=True)
     assert running.run(feeds["schedule"], NOW).outcome == "failed"
-    assert "No whole answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
+    assert "No complete answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
 
 
 def test_failures_in_a_row_make_the_pauses_longer(

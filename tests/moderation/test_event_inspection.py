@@ -71,7 +71,7 @@ def test_an_event_that_waits_to_be_published_says_so(app: Flask, sign_in: SignIn
         "not published yet",
         "It was not published.",
         "Not in the record yet.",
-        "Nothing.",
+        "None.",
     ):
         assert words in page, words
 

@@ -164,7 +164,7 @@ def test_members_report_and_moderators_close(
     bob = player_of(member("bob")).id
     ann, moderator = sign_in(username="ann"), sign_in("moderator")
     sent = {"kind": "cheating", "text": "scores while offline"}
-    assert "Thank you" in ann.post(f"/report/{bob}", data=sent).text
+    assert "Thanks." in ann.post(f"/report/{bob}", data=sent).text
     assert ann.post(f"/report/{bob}", data=sent).status_code == 422
     assert "scores while offline" in moderator.get("/moderation").text
     number = db.session.scalars(select(Report.id)).one()

@@ -53,7 +53,7 @@ def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the
     """Valkey dies and is back within a second: every look found it up, and what it held is gone."""
     watch = Watch(NOW)
     watch.note([UP], FIRST, FIRST, NOW)
-    unheard = Part("relay", False, "not heard of", because_of="Redis was started")
+    unheard = Part("relay", False, "no report", because_of="Redis was started")
     watch.note([unheard], {"redis": Start("second life", after(3))}, FIRST, after(5))
     incidents.save(watch, [], after(5))
     cause = "Redis restarted and lost its queues, boards and heartbeats"
@@ -140,7 +140,7 @@ def test_the_page_shows_the_history(app: Flask, sign_in: Callable[..., FlaskClie
     db.session.commit()
     watch.starts.clear()
     watching.look(app, watch)
-    assert "Redis was started anew: queues, boards and heartbeats" in operator.get("/ops").text
+    assert "Redis restarted and lost its queues, boards and heartbeats" in operator.get("/ops").text
 
 
 def test_a_store_that_dies_during_the_first_look_is_an_incident(

@@ -214,7 +214,7 @@ def test_a_dead_letter_is_found_read_and_sent_again(
     page = operator.get(f"/ops/dead-letters/{letter.id}").text
     assert "the cause of number 7" in page
     assert "&#34;arguments&#34;: [7]" in page
-    asked = {"id": letter.id, "reason": "the cause is gone"}
+    asked = {"id": letter.id, "reason": "the cause is fixed"}
     assert "Say why" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
     answer = operator.post("/ops/dead-letters/replay", data=asked | {"how": "dry-run"})
     assert answer.status_code == 303
@@ -229,7 +229,7 @@ def test_a_dead_letter_is_found_read_and_sent_again(
     work()
     assert (only().state, only().outcome) == (DONE, "1 of 1 sent again.")
     assert letters.waiting() == []
-    assert [reason for _, reason in audited(Act.DEAD_LETTERS_REPLAYED)] == ["the cause is gone"]
+    assert [reason for _, reason in audited(Act.DEAD_LETTERS_REPLAYED)] == ["the cause is fixed"]
 
 
 def test_all_of_a_cause_are_given_up_with_a_reason(operator: FlaskClient, kill: Kill) -> None:

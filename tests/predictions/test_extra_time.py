@@ -108,7 +108,7 @@ def test_a_final_score_alone_waits_for_the_one_after_90_minutes(world: Make) -> 
     )
     assert standing_findings(cup) == [("unknown-score", "m1")]
     (row, _) = findings.current(END, cup.id)[0]
-    assert "have it send `regulation`" in row.text
+    assert "It should send `regulation`" in row.text
     assert cup.guess("Ann", "m1", 2, 1, END) == ["guess_locked"]
     assert cup.poll().findings == []
     end(cup, "AET", 2, 1, regulation=part(1, 1))
@@ -279,7 +279,7 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
         (
             CountedScore.AS_GIVEN,
             "the score that the provider of the matches gives counts",
-            "provider gives counts.",
+            "data provider counts.",
         ),
     ],
 )
@@ -337,7 +337,7 @@ def test_a_match_that_waits_for_its_score_says_so(world: Make, sign_in: SignIn) 
     today.kick_off("m1", status="AET", home_score=2, away_score=1)
     text = sign_in(username="ann").get(today.round).text
     assert "Score pending" in text
-    assert "points follow when it does" in text
+    assert "Points follow" in text
     assert "2:1 after extra time. The score after 90 minutes counts." in text
 
 

@@ -44,7 +44,7 @@ def run(here: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_a_preview_changes_nothing(here: World, run: Run) -> None:
     preview = run("void", "2", "--preview")
     assert preview.exit_code == 0, preview.output
-    assert "2 guesses of it: kept, but worth nothing." in preview.output
+    assert "2 picks kept without points." in preview.output
     assert (stored(here, "2").fate, entries()) == (None, [])
 
 
@@ -99,7 +99,7 @@ def test_a_match_is_merged(here: World, run: Run) -> None:
     [
         (("void", "7", "--yes", "--reason", "x"), "There is no match 7 in the tournament"),
         (("void", "2", "--yes"), "Say why with --reason"),
-        (("merge", "2", "1", "--yes", "--reason", "x"), "Other teams play there"),
+        (("merge", "2", "1", "--yes", "--reason", "x"), "The other match has different teams"),
         (("unvoid", "2", "--yes", "--reason", "x"), "there is nothing to end"),
     ],
 )

@@ -62,12 +62,12 @@ def test_a_guess_is_on_the_page_after_it_and_on_nobody_elses(
 
 def test_a_result_and_its_points_are_on_the_page_at_once(today: Cup, ann: FlaskClient) -> None:
     today.guess("Ann", "m1", 24, 17)
-    assert "Your guess" in ann.get(today.round).text
+    assert "Your pick" in ann.get(today.round).text
     assert "My points" in ann.get(today.round).text
     today.end("m1", 24, 17)
     page = ann.get(today.round).text
     assert 'data-value="24:17"' in page
-    assert "You made no" not in page
+    assert "<p>No pick</p>" not in page
 
 
 def test_a_match_locks_at_its_kickoff(

@@ -327,7 +327,7 @@ def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(
     assert notices.remind_missing(today.now + timedelta(minutes=1)) == 0
     page = ann.get("/notices").text
     assert "Week 1 of The Cup starts" in page
-    assert "One match has no guess of yours." in page
+    assert "You are missing one pick." in page
 
 
 def test_the_teams_table_is_the_apis(today: Cup, ann: FlaskClient) -> None:

@@ -28,7 +28,7 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     client = sign_in("member")
     studio = integrator_of("a-member")
     path = f"/integrators/{studio.id}/webhooks"
-    assert "No webhook yet" in client.get(path).text
+    assert "No webhooks yet" in client.get(path).text
     webhook = hook(studio.id)
     put(board_of(studio), ANN, 1)
     webhooks.collect(clock.now())

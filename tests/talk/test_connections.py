@@ -87,7 +87,7 @@ def test_a_webhook_gets_plain_json() -> None:
         ("slack", "https://discord.com/api/webhooks/1/x", "A webhook of Slack begins with"),
         ("json", "http://example.com/hook", "https://"),
         ("json", "https://127.0.0.1/hook", "Use a public address."),
-        ("json", "https://pressbox.internal/hook", "a name inside a network"),
+        ("json", "https://pressbox.internal/hook", "an internal name"),
         ("mail", "https://example.com", "Choose where"),
     ],
 )

@@ -203,15 +203,15 @@ def _fumble(number: int, body: ev.Fumble, later: list[Step], scene: Scene) -> Ta
     task.ask("Lost at", spot_of(body.team, body.yard, scene))
     unseen = body.forced_by is None and body.forced_by_team is not None
     task.ask(
-        "Forced by", Beside("forced, by whom was not seen") if unseen else scene.who(body.forced_by)
+        "Forced by", Beside("forced, not seen by whom") if unseen else scene.who(body.forced_by)
     )
     if body.out_of_bounds:
-        task.ask("And the ball was", Choose("out of bounds"))
+        task.ask("The ball was", Choose("out of bounds"))
     elif later and isinstance(later[0][1], ev.Recovery):
-        task.ask("And the ball was", Choose("recovered"))
+        task.ask("The ball was", Choose("recovered"))
         _recovered(task, later, scene)
     else:
-        task.ask("And the ball was", Choose("still loose"))
+        task.ask("The ball was", Choose("still loose"))
     return task
 
 

@@ -33,9 +33,9 @@ def ann(member: Callable[..., Member]) -> int:
     [
         ("https://127.0.0.1/x", "Use a public address."),
         ("http://fcm.googleapis.com/x", "begins with https://"),
-        ("https://internal.example.com/x", "is not one that this installation sends to"),
-        ("https://evilpush.apple.com.example.com/x", "is not one that this installation sends to"),
-        ("https://push.apple.com@example.com/x", "Leave out user"),
+        ("https://internal.example.com/x", "does not send to your browser's"),
+        ("https://evilpush.apple.com.example.com/x", "does not send to your browser's"),
+        ("https://push.apple.com@example.com/x", "Remove the user"),
     ],
 )
 def test_pushes_go_to_known_public_services_by_https_alone(
