@@ -151,7 +151,7 @@ def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
     db.session.commit()
     text = " ".join(ann.get("/").text.split())
     assert re.search(r"</strong> locks player by player at kickoff, next .{1,300} \(in 2 h", text)
-    assert "starting places are empty." in text
+    assert "starting spots are empty." in text
 
 
 def test_a_head_to_head_member_sees_the_opponent_while_games_are_played(

@@ -83,8 +83,8 @@ def test_a_webhook_gets_plain_json() -> None:
 @pytest.mark.parametrize(
     ("service", "url", "says"),
     [
-        ("discord", "https://example.com/api/webhooks/1/x", "A webhook of Discord begins with"),
-        ("slack", "https://discord.com/api/webhooks/1/x", "A webhook of Slack begins with"),
+        ("discord", "https://example.com/api/webhooks/1/x", "A Discord webhook begins with"),
+        ("slack", "https://discord.com/api/webhooks/1/x", "A Slack webhook begins with"),
         ("json", "http://example.com/hook", "https://"),
         ("json", "https://127.0.0.1/hook", "Use a public address."),
         ("json", "https://pressbox.internal/hook", "a name inside a network"),
@@ -189,7 +189,7 @@ def test_only_the_commissioner_sees_tests_and_removes_connections(
     for act in ("test", "remove"):
         assert bob.post(f"{PAGE}/{connection.id}/{act}").status_code == 403
     assert ann.post(f"{PAGE}/{connection.id}/test").status_code == 303
-    assert "1 still to be sent" in ann.get(PAGE).text
+    assert "1 waiting to be sent" in ann.get(PAGE).text
     assert ann.post(f"{PAGE}/{connection.id}/remove").status_code == 303
     assert db.session.query(ConnectionDelivery).count() == 0
 

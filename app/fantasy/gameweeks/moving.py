@@ -156,7 +156,7 @@ def _refuse(game: Game, kickoff: datetime, now: datetime) -> None:
         raise CannotMoveError("The game is cancelled. Set it to be played first.")
     if status not in ("scheduled", "postponed", "suspended"):
         raise CannotMoveError(
-            "The game has started, so it stays in its week. Only suspended games can get a new time."
+            "The game has started, so it stays in its week. Only suspended games can get a new one."
         )
     if not now < kickoff <= now + FARTHEST:
         raise CannotMoveError(

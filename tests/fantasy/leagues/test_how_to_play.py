@@ -33,9 +33,9 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
     text = told(replace(CLASSIC, budget=875, club_limit=1))
     assert "1 QB, 2 RB, 2 WR, 1 TE, 1 FLEX (RB, WR or TE), 1 K, 1 IDP (any defender)" in text
     assert "4 SUB (any position) on the bench" in text
-    assert "87.5 million to spend and may pick at most 1 player from one club" in text
+    assert "87.5 million to spend and can pick at most 1 player from one club" in text
     soccer = told(TeamRulesChoice.of("soccer", "Europe/London"))
-    assert "The whole squad has 2 GK, 5 DEF, 5 MID, 3 FWD." in soccer
+    assert "The full squad has 2 GK, 5 DEF, 5 MID, 3 FWD." in soccer
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,10 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
         ),
         ({}, "at the gameweek's deadline, shown in America/New York time."),
         ({"free_transfers": None}, "Change as many players as you like."),
-        ({"free_transfers": 1, "bank_limit": 0}, "1 change per gameweek is free."),
+        ({"free_transfers": 1, "bank_limit": 0}, "1 transfer per week is free."),
         (
             {"transfer_cost": 2500},
-            "2 changes per gameweek are free, and you can save up to 5. Each extra",
+            "2 transfers per week are free, and you can bank up to 5. Each extra",
         ),
         ({"transfer_cost": 2500}, "change costs 2.50 points."),
     ],
@@ -122,12 +122,12 @@ def test_everybody_reads_the_rules_of_the_season_that_is_played(
     assert "No season is being played here yet" in client.get("/how-to-play").text
     world = make_cup(real=True, first=clock.now().replace(year=2099))
     page = client.get("/how-to-play").text
-    assert "the league that includes everybody in" in page
+    assert "the league for everyone in" in page
     assert "1 GK, 4 OUT (DEF, MID or FWD)" in page
     assert "Register and pick a team" in page
     assert "Soccer, after Fantasy Premier League" in page
     ann = sign_in(username="ann").get("/how-to-play").text
-    assert "Week 1 is open and you have no team in it yet." in ann
+    assert "You have no team yet." in ann
     assert f'href="/team/{world.team_rules.id}"' in ann
 
 

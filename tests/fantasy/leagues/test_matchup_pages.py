@@ -70,7 +70,7 @@ def test_every_matchup_is_on_a_page_and_mine_is_first(sign_in: SignIn, played: P
     assert len({*homes(first), *homes(second)}) == PAGE_ROWS + 2
     assert "Page 1 of 2" in first
     assert homes(bob.get(f"{PATH}?week=1&page=9").text) == homes(second)
-    assert "Matchups of Week 3" in bob.get(PATH).text
+    assert "Week 3 matchups" in bob.get(PATH).text
     assert bob.get(f"{PATH}?week=9").status_code == 404
     assert bob.get("/leagues/the-row").text.count('href="/leagues/the-row/matchups"') >= 1
 

@@ -74,7 +74,7 @@ def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Seas
     code = the_league().invite_code
     settings = ann.get("/leagues/the-row/settings?made=1").text
     assert f"{code[:4]}-{code[4:]}" in settings
-    assert "Open until the first deadline" in settings
+    assert "You can change these until the first deadline" in settings
     answer = bob.get(f"/join?code={code.lower()}")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/join/{code}")
     invitation = bob.get(f"/join/{code}")

@@ -38,7 +38,7 @@ def test_the_result_between_teams_is_offered_with_head_to_head_alone(
     ann = sign_in(username="ann")
     form = ann.get("/leagues/new").text
     assert (
-        '<option data-mode="head_to_head" value="result_between">Result between them</option>'
+        '<option data-mode="head_to_head" value="result_between">Head-to-head result</option>'
         in form
     )
     chosen = FORM | {"ties": "result_between"}

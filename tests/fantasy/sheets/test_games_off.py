@@ -40,7 +40,7 @@ def declare(game_id: str, status: str) -> None:
 
 @pytest.mark.parametrize(
     ("postponed_games", "words"),
-    [("played", "Played in another gameweek, it counts there."), ("never", "it will not count.")],
+    [("played", "If moved to another week, it counts there."), ("never", "it will not count.")],
 )
 def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and_compared(
     world: World, ann: FlaskClient, postponed_games: str, words: str

@@ -87,7 +87,7 @@ def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None
 def test_of_several_teams_one_is_chosen(world: World, ann: FlaskClient) -> None:
     make_world(real=True, first=clock.now() + timedelta(days=1), competition="plate")
     text = ann.get("/team").text
-    assert text.count("has no team yet") == 2
+    assert text.count("no team yet.") == 2
     assert "Your teams" in text
 
 
@@ -152,7 +152,7 @@ def test_every_refusal_stands_at_the_top_and_at_its_place(world: World, ann: Fla
     assert "Not saved: 4 things to change" in answer.text
     assert '<a href="#place-1">Bur 6 plays FWD; GK (place 1) takes GK.</a>' in answer.text
     assert 'aria-describedby="fault-1"' in answer.text
-    assert "There is no captain: choose one of the starters." in answer.text
+    assert "There is no captain. Choose one of the starters." in answer.text
     assert rows() == []
 
 
@@ -168,7 +168,7 @@ def test_after_the_deadline_the_form_of_before_saves_nothing(
     lock(world, clock.now())
     answer = ann.post(page(world), data=draft(world))
     assert answer.status_code == 422
-    assert "The deadline was" in answer.text
+    assert "Your last saved team counts" in answer.text
     assert "Save team" not in answer.text
     assert "Go on to Week 2" in answer.text
     assert rows() == []
@@ -201,7 +201,7 @@ def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(
     ann.post(page(world), data=draft(world))
     answer = ann.post(page(world), data=draft(world, captain=4))
     assert answer.status_code == 422
-    assert "This team sheet was saved elsewhere meanwhile" in answer.text
+    assert "This lineup was changed elsewhere" in answer.text
     assert rows()[0].captain == CAPTAINS[0]
 
 
@@ -262,7 +262,7 @@ def test_the_market_is_searched_filtered_sorted_and_paged(world: World, ann: Fla
 def test_a_price_that_is_none_is_refused_by_name(world: World, ann: FlaskClient) -> None:
     answer = ann.get(f"{page(world)}/market", query_string={"max": "cheap"}, headers=HTMX)
     assert answer.status_code == 422
-    assert "should be a number of millions like 9.5" in answer.text
+    assert "should be a number of millions, e.g. 9.5" in answer.text
 
 
 def test_whoever_is_too_dear_says_by_how_much(world: World, ann: FlaskClient) -> None:
@@ -359,7 +359,7 @@ def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(
     captains = dict(re.findall(r'name="(captain|vice_captain)" value="(\d+)" checked', answer.text))
     assert captains["captain"] != captains["vice_captain"]
     assert "Auto-pick my team" not in answer.text
-    assert "Fill the empty places" not in answer.text
+    assert "Fill empty slots" not in answer.text
     assert rows() == [], "nothing is saved by it"
     token = re.search(r'name="csrf_token" value="([^"]+)"', answer.text)
     form = {

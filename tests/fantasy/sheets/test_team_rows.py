@@ -27,12 +27,12 @@ def row(text: str, place: int) -> str:
 def test_two_places_are_swapped_and_the_swap_is_undone(world: World, ann: FlaskClient) -> None:
     swapped = ann.get(page(world), query_string=draft(world, swap="2-6"), headers=HTMX)
     assert drafted(swapped) == ["AYR1", "BUR2", "CRK5", "DOV3", "AYR4", "BUR6", "CRK3"]
-    assert "Bur 6 and Bur 2 changed places." in swapped.text
+    assert "Swapped Bur 6 and Bur 2." in swapped.text
     back = re.search(r'id="undo"\s+href="(.*?)"', swapped.text)
     assert back is not None
     undone = ann.get(html.unescape(back[1]), headers=HTMX)
     assert drafted(undone) == list(TEAM)
-    assert "changed places" not in undone.text
+    assert "Swapped" not in undone.text
 
 
 @pytest.mark.parametrize("swap", ["1-9", "0-2", "2", "2-3-4", "x-y", "", "3-3"])
@@ -89,7 +89,7 @@ def test_a_save_is_not_undone_after_the_deadline_or_over_a_newer_one(
     lock(world, clock.now())
     late = ann.post(address, data=form)
     assert late.status_code == 422
-    assert "The deadline was" in late.text
+    assert "Your last saved team counts" in late.text
     assert rows()[0].version == 3
 
 
