@@ -87,8 +87,8 @@ def test_who_is_on_no_market_has_a_page_with_their_games(
     client: FlaskClient, season: Season
 ) -> None:
     page = client.get("/footballers/H9").text
-    assert "On the market of no season here" in page
-    assert "they are in no club" not in page.lower()
+    assert "Not available to pick" in page
+    assert "no club." not in page.lower()
     db.session.query(FootballerSeason).filter_by(footballer_id="H3").delete()
     db.session.commit()
     page = client.get("/footballers/H3").text

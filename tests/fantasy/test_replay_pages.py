@@ -68,7 +68,7 @@ def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient
     deciding = re.search(r'class="deciding">([^<]+)<', text)
     assert deciding is not None
     assert "Player3 runs for 10 yards" in deciding[1]
-    assert "since then nobody has caught it again" in text
+    assert "no team has tied or passed it since" in text
     assert "Team ann takes the lead (so far)" in text
     assert "So far" in text
 
@@ -128,7 +128,7 @@ def test_anothers_sheet_is_hidden_before_the_deadline(ann: FlaskClient, league: 
     db.session.commit()
     bob = db.session.scalars(db.select(Member.id).where(Member.username == "bob")).one()
     text = ann.get(f"{PAGE}/teams/{bob}?game=g1&at=9").text
-    assert "can be seen from the deadline on" in text
+    assert "Lineups stay hidden until the deadline" in text
     assert "H. Player2" not in text.split("<section")[1]
 
 
@@ -141,7 +141,7 @@ def test_a_matchup_says_what_decided_it(ann: FlaskClient, league: League) -> Non
     db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids[2], away_id=None))
     db.session.commit()
     text = ann.get(PAGE).text
-    assert "What decided it" in text
+    assert "Deciding play" in text
     assert "The average" in text
     assert ann.get(f"{PAGE}?game=g1&at=9").text.count("12.50") >= 2
 

@@ -102,7 +102,7 @@ def test_who_has_a_second_game_is_still_to_play_and_counts_once(
     assert left() == (2, 0), "H1 and H3, each with two games to come"
     ingest_and_refresh(messages(DRIVE))
     assert left() == (0, 2), "being played goes before what is to come"
-    assert "Starters: 2 playing" in team.get("/leagues/row/teams/1").text
+    assert "2 playing" in team.get("/leagues/row/teams/1").text
     ingest_and_refresh(messages(OVER[len(DRIVE) :], "g1", len(DRIVE) + 1))
     assert left() == (2, 0)
     assert "2 yet to play" in team.get("/leagues/row/teams/1").text

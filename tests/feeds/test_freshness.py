@@ -88,7 +88,7 @@ def test_a_page_says_whose_the_data_are_and_when_the_next_come(
     for _ in range(2):  # rendered, and from the cache
         page = " ".join(ann.get(path.format(ann=followed.members[0])).text.split())
         assert ">Sun 17:00</time>." in page
-        assert "Sunday's play-by-play arrives overnight into Monday, with corrections until" in page
+        assert "play-by-play arrives overnight into Monday, with corrections until" in page
         assert ">CC BY 4.0</a>" in page
         assert page.count("data-source") == 1
 
@@ -127,7 +127,7 @@ def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
     db.session.query(Feed).update({"competition": game.competition})
     db.session.commit()
     assert "CC BY 4.0" in client.get("/games/g1").text
-    assert "No new plays are fetched" not in client.get("/games/g1").text
+    assert "New plays are not being fetched" not in client.get("/games/g1").text
     feed = db.session.query(Feed).filter_by(kind="play_by_play").one()
     services.pause(feed.id)
-    assert "No new plays are fetched" in client.get("/games/g1").text
+    assert "New plays are not being fetched" in client.get("/games/g1").text

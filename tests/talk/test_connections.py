@@ -88,7 +88,7 @@ def test_a_webhook_gets_plain_json() -> None:
         ("json", "http://example.com/hook", "https://"),
         ("json", "https://127.0.0.1/hook", "Use a public address."),
         ("json", "https://pressbox.internal/hook", "a name inside a network"),
-        ("mail", "https://example.com", "Choose where"),
+        ("mail", "https://example.com", "Choose a service"),
     ],
 )
 def test_an_address_must_be_public_and_of_its_service(
@@ -151,7 +151,7 @@ def test_an_address_that_is_gone_is_switched_off_with_a_notice(
     titles = db.session.scalars(
         db.select(Notice.title).filter_by(member_id=talk.leagues.ids["ann"])
     )
-    assert "Any webhook (JSON) of The Row is switched off" in set(titles)
+    assert "Any webhook (JSON) was switched off for The Row" in set(titles)
     connections.send_test(connection, NOW)
     assert send_all() == ["delivered"]
     assert connection.stopped_at is None

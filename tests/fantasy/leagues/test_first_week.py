@@ -203,7 +203,7 @@ def test_the_founder_chooses_from_which_gameweek_the_league_counts(
     ann = sign_in(username="ann")
     assert '<option value="">The next open week' in ann.get("/leagues/new").text
     answer = ann.post("/leagues/new", data=FORM | {"first_week": "7"})
-    assert (answer.status_code, "Choose one of the season&#39;s gameweeks." in answer.text) == (
+    assert (answer.status_code, "Choose one of the season&#39;s weeks." in answer.text) == (
         422,
         True,
     )

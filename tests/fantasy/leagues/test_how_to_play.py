@@ -44,9 +44,9 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
         ({"lock": "game"}, "Each player locks at the kickoff of their own game"),
         (
             {"deadline": "THU 18:00"},
-            "locks at once, Thu 18:00 before the first kickoff, America/New York.",
+            "locks together: Thu 18:00 before the first kickoff, America/New York.",
         ),
-        ({}, "at the gameweek's deadline, shown in America/New York time."),
+        ({}, "at the weekly deadline, shown in America/New York time."),
         ({"free_transfers": None}, "Change as many players as you like."),
         ({"free_transfers": 1, "bank_limit": 0}, "1 transfer per week is free."),
         (
@@ -62,7 +62,7 @@ def test_deadline_and_transfers_are_the_leagues(changed: dict[str, object], sent
 
 def test_table_and_ties_are_the_leagues() -> None:
     text = told(CLASSIC, "head_to_head", "fewest_transfers")
-    assert "Each gameweek you play another team" in text
+    assert "You play another team each week" in text
     assert "Ties go to the team with fewer transfers." in text
 
 
@@ -109,7 +109,7 @@ def test_a_member_reads_their_leagues_own_rules_and_others_do_not(
     page = ann.get("/leagues/row/how-to-play")
     assert page.status_code == 200
     assert "64.0 million" in page.text
-    assert "Each gameweek you play another team" in page.text
+    assert "You play another team each week" in page.text
     assert "Half PPR" in page.text
     assert 'href="/leagues/row/how-to-play"' in ann.get("/leagues/row/rules").text
     assert 'href="/leagues/row/how-to-play"' in ann.get("/how-to-play").text
@@ -119,7 +119,7 @@ def test_a_member_reads_their_leagues_own_rules_and_others_do_not(
 def test_everybody_reads_the_rules_of_the_season_that_is_played(
     client: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    assert "No season is being played here yet" in client.get("/how-to-play").text
+    assert "No season yet" in client.get("/how-to-play").text
     world = make_cup(real=True, first=clock.now().replace(year=2099))
     page = client.get("/how-to-play").text
     assert "the league for everyone in" in page

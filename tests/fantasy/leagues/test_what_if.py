@@ -200,7 +200,7 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
         (Wish(swaps=(("S1", "S2"),)), "S. Player1 was already on the bench, so nothing changes."),
         (Wish(swaps=(("H2", "H3"),)), "H. Player3 already started, so nothing changes."),
         (Wish(swaps=(("H1", "S3"),)), "Those starters are not a legal lineup"),
-        (Wish(swaps=(("H1", "nobody"),)), "nobody was not in your squad"),
+        (Wish(swaps=(("H1", "nobody"),)), "nobody was not on your team"),
     ],
 )
 def test_what_cannot_be_says_why_and_changes_nothing(
@@ -296,7 +296,7 @@ def test_the_page_works_it_out_by_its_address(
     ann = sign_in(username="ann")
     assert ann.get(PAGE).status_code == 200
     page = ann.get(PAGE, query_string={"week": "1", "out": ["H1", "", ""], "in": ["S1", "", ""]})
-    assert "Week 1 would be won instead of lost." in " ".join(page.text.split())
+    assert "Week 1: a win, not a loss." in " ".join(page.text.split())
     html = ann.get(PAGE, query_string={"captain": "H3"}).text
     assert "H. Player3 was not on your team, so nothing changes." in html
     assert ann.get(PAGE, query_string={"week": "x"}).status_code == 404
@@ -306,7 +306,7 @@ def test_the_page_works_it_out_by_its_address(
     assert (
         sign_in(username="cat")
         .get(PAGE)
-        .text.count("None of your teams has played in this league yet")
+        .text.count("Your team has not played in this league yet")
         == 1
     )
     assert sign_in(username="out").get(PAGE).status_code == 404

@@ -93,7 +93,7 @@ def test_a_device_is_added_listed_and_removed_and_its_address_is_never_shown(
     assert (answer.status_code, answer.json) == (200, {"next": f"{PAGE}?done=added"})
     page = ann.get(PAGE).text
     assert "Firefox on Linux" in page
-    assert "This one" in page
+    assert "This device" in page
     assert "Nothing sent yet." in page
     assert service.address not in page
     (device,) = push_devices.of(id_of("ann"))

@@ -53,9 +53,9 @@ def test_a_row_says_with_whom_it_can_be_swapped(world: World, ann: FlaskClient) 
 
 def test_a_pick_and_a_place_that_is_emptied_are_undone_too(world: World, ann: FlaskClient) -> None:
     picked = ann.get(page(world), query_string=draft(world, choose=7, pick="DOV5"), headers=HTMX)
-    assert "Dov 5 comes in for Crk 3." in picked.text
+    assert "Dov 5 in for Crk 3." in picked.text
     dropped = ann.get(page(world), query_string=draft(world, drop=3), headers=HTMX)
-    assert "Crk 5 is out." in dropped.text
+    assert "Crk 5 removed." in dropped.text
 
 
 def test_a_save_is_undone_before_the_deadline(world: World, ann: FlaskClient) -> None:
@@ -85,7 +85,7 @@ def test_a_save_is_not_undone_after_the_deadline_or_over_a_newer_one(
     ann.post(page(world), data=draft(world, with_change("CRK3", "CRK4"), version=2))
     newer = ann.post(address, data=form)
     assert newer.status_code == 422
-    assert "saved elsewhere meanwhile" in newer.text
+    assert "changed elsewhere" in newer.text
     lock(world, clock.now())
     late = ann.post(address, data=form)
     assert late.status_code == 422
