@@ -141,7 +141,7 @@ def test_members_are_told_who_takes_over_a_team(
     ).all()
     assert {row.member_id for row in rows} == {drafted.members[ANN], *drafted.members[2:]}
     assert {row.title for row in rows} == {"Eve FC joined The Row"}
-    assert sum("The team was Bob FC" in row.body for row in rows) == 2
+    assert sum("They took over Bob FC" in row.body for row in rows) == 2
 
 
 def test_members_are_told_who_runs_the_league_now(drafted: DraftWorld) -> None:

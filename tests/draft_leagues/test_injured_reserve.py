@@ -129,4 +129,4 @@ def test_a_claim_whose_drop_makes_no_room_is_refused_at_once(world: DraftWorld) 
     claimed = dropped(world)
     [refused] = waivers.claim(league_id, ann, Wish(claimed, drop_id=injured, bid=9), DRAFTED)
     assert refused.code == "active_full"
-    assert refused.text == ("Ann FC would have 7 active footballers, at most 6: drop 1 first.")
+    assert refused.text == ("Ann FC would have 7 active players. The limit is 6: drop 1 first.")

@@ -78,9 +78,7 @@ def test_a_lineup_takes_the_roster_and_empty_places_but_nobody_else(drafted: Dra
     refused = save(drafted, 1, picks)
     assert isinstance(refused, sheets.Refused)
     assert [refusal.code for refusal in refused.refusals] == ["roster"]
-    assert refused.refusals[0].text.endswith(
-        "is not among your active footballers: choose another."
-    )
+    assert refused.refusals[0].text.endswith("is not on your active roster. Choose another player.")
 
 
 def test_a_trade_fits_the_lineups_of_both_at_once(drafted: DraftWorld) -> None:

@@ -184,8 +184,8 @@ def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
 
     correct_run(carries[3], 42, world.gameweek(2).deadline + timedelta(days=4))
     results = {
-        ann: "You lost to Cat FC, 4.10 to 4.20. Before: 4.10 to 4.00.",
-        cat: "You beat Ann FC, 4.20 to 4.10. Before: 4.00 to 4.10.",
+        ann: "You lost to Cat FC, 4.10 to 4.20. Previously 4.10 to 4.00.",
+        cat: "You beat Ann FC, 4.20 to 4.10. Previously 4.00 to 4.10.",
     }
     for page, result in results.items():
         page.reload()

@@ -75,7 +75,7 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     erase_account(ann, "ann")
 
     bob.goto("/notices")
-    bob.get_by_role("button", name="You run The Row now").click()
+    bob.get_by_role("button", name="You are now commissioner of The Row").click()
     bob.get_by_role("link", name="Settings").click()
     bob.get_by_label("League name").fill("Bob's Row")
     bob.get_by_role("button", name="Rename").click()

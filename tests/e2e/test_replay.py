@@ -120,7 +120,7 @@ def test_it_is_played_by_the_keyboard_alone(open_page: Callable[..., Page]) -> N
     expect(page.locator("#play-count")).not_to_contain_text("Play 1 of")
     slider.press("Space")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Next turn").focus()
+    page.get_by_role("link", name="Next turning point").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".turns [aria-current]").first).to_be_visible()
 
@@ -132,7 +132,7 @@ def test_without_javascript_the_links_do_it(open_page: Callable[..., Page]) -> N
     expect(page.get_by_label("Play of the week")).to_be_hidden()
     page.get_by_role("link", name="Start", exact=True).click()
     expect(page.locator("#play-count")).to_contain_text("Play 0 of")
-    page.get_by_role("link", name="Next turn").click()
+    page.get_by_role("link", name="Next turning point").click()
     expect(page.locator("#play-count")).not_to_contain_text("Play 0 of")
     page.get_by_role("link", name="Show this play").click()
     expect(page.locator(".turns [aria-current]").first).to_contain_text("for good")

@@ -304,7 +304,7 @@ def react_to_a_post(ann: Thumb) -> None:
 
 
 def choose_what_is_pushed(ann: Thumb) -> None:
-    ann.tap("link", "Notices")
+    ann.tap("link", "Notifications")
     ann.tap("link", "Notification settings")
     ann.tap("checkbox", "Push: Result")
     ann.sees("Saved.")
@@ -326,7 +326,7 @@ def switch_the_theme(ann: Thumb) -> None:
 
 
 def get_a_calendar(ann: Thumb) -> None:
-    ann.tap("link", "Notices")
+    ann.tap("link", "Notifications")
     ann.tap("button", "Get a calendar address")
     expect(ann.page.get_by_label("Calendar address (iCal)")).to_be_visible()
 

@@ -151,7 +151,7 @@ def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
     db.session.commit()
     text = " ".join(ann.get("/").text.split())
     assert re.search(r"</strong> locks player by player at kickoff, next .{1,300} \(in 2 h", text)
-    assert "starting places are empty." in text
+    assert "starting spots are empty." in text
 
 
 def test_a_head_to_head_member_sees_the_opponent_while_games_are_played(
@@ -253,7 +253,7 @@ def test_whoever_has_just_joined_reads_in_the_table_what_happens_next(
     private_league(world, member("ann").id)
     assert bob.post("/join/ABCDEFGH", data={"team_name": "Bob FC"}).status_code == 303
     text = bob.get("/leagues/row").text
-    assert "all done" not in text
+    assert "finished" not in text
     assert "no team yet" in text
     assert "Pick your team for Week 1." in text
     assert f'href="/team/{world.team_rules.id}?fill=1"' in text
@@ -319,10 +319,10 @@ def test_who_had_no_team_at_the_lock_reads_what_happens_next(
     db.session.commit()
     assert "no team for Week 1" in ann.get("/leagues/row?table=week").text
     team_page = ann.get("/leagues/row/teams/1?week=1").text
-    assert "Week 1 locked without a team of yours" in team_page
-    assert "The next pick is open now: <strong>Week 2</strong> locks" in team_page
+    assert "No team set for Week 1: 0 points." in team_page
+    assert "<strong>Week 2</strong> is open and locks" in team_page
     assert f'href="/team/{world.team_rules.id}"' in team_page
     other = bob.get("/leagues/row/teams/1?week=1").text
     assert "No team set for Week 1: 0 points." in other
-    assert "The next pick" not in other
+    assert "is open and locks" not in other
     assert "You have no team for Week 2 yet." in ann.get("/leagues/row/teams/1?week=2").text

@@ -116,7 +116,7 @@ def test_a_game_that_has_begun_stays_in_its_gameweek(app: Flask) -> None:
         "so that its tables are refreshed"
     )
     declare(SECOND, "live")
-    with pytest.raises(CannotMoveError, match="has begun"):
+    with pytest.raises(CannotMoveError, match="has started"):
         move(SECOND, KICKOFF + WEEK, KICKOFF)
 
 

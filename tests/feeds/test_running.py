@@ -191,7 +191,7 @@ def test_a_file_that_is_no_good_is_a_finding_changes_nothing_and_the_next_good_o
     publisher.files[PLAYERS] = ROSTER.replace("QB,9,ACT", "QB,9,SUS").encode()
     assert running.run(feeds["rosters"], NOW).changes == {"statuses": 1}
     assert feed(feeds["rosters"]).findings == [
-        "Clubs with games, but without a footballer on the market: ASH (2 games), QRY (2 games). "
+        "Clubs with games, but without a player on the market: ASH (2 games), QRY (2 games). "
         "Import their roster.",
         "1 row without a player's id left out.",
     ]

@@ -88,7 +88,7 @@ def test_too_long_a_text_stays_in_the_form_with_the_reason(talk: Talk, sign_in: 
     text = "a" * (rules.LONGEST_POST + 1)
     answer = sign_in(username="bob").post(BOARD, data={"text": text})
     assert answer.status_code == 422
-    assert "Write at most 1,000 characters." in answer.text
+    assert "Use up to 1,000 characters." in answer.text
     assert text in answer.text
 
 

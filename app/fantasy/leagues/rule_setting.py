@@ -35,8 +35,7 @@ OF_DRAFT = Refusal("draft", "", "Draft leagues have their own settings page. Cha
 SETTLED = Refusal(
     "settled",
     "rules",
-    "Points of settled weeks count already: change the scoring on its own page, with a preview "
-    "and a reason.",
+    "Some weeks are already final. Change scoring on its own page, with a preview and a reason.",
 )
 
 

@@ -78,12 +78,12 @@ def test_a_full_league_says_so_before_the_form(
     path = f"/join/{world.league.invite_code}"
     for reader in (client, sign_in(username="eve")):
         text = words(reader, path)
-        assert "Every team of this league is taken." in text
+        assert "This league is full." in text
         assert "Team name" not in text
         assert "Register and join" not in text
         assert "queue players" not in text
     sent = sign_in(username="fay").post(path, data={"team_name": "Fay FC"})
-    assert (sent.status_code, sent.text.count("Every team of this league is taken")) == (422, 1)
+    assert (sent.status_code, sent.text.count("This league is full")) == (422, 1)
     ann = sign_in(username="ann")
     assert "Every team is taken." in words(ann, f"/leagues/{world.league.slug}/settings")
     assert "Invite friends" not in words(ann, f"/leagues/{world.league.slug}")
@@ -126,7 +126,7 @@ def test_nobody_is_asked_to_remove_a_team_that_has_drafted(
 ) -> None:
     path = f"/leagues/{drafted.league.slug}/members/{drafted.members[1]}/remove"
     text = words(sign_in(username="ann"), path)
-    assert "replace the owner instead" in text
+    assert "Change the owner instead" in text
     assert f'href="/leagues/{drafted.league.slug}/commissioner"' in text
     assert f'action="{path}"' not in text
 

@@ -61,4 +61,4 @@ def test_best_ball_has_nothing_to_set(
     ann = sign_in(username="ann")
     page = ann.get(f"/team/{world.league.team_rules_id}").text
     assert "best line-up counts by itself." in page
-    assert "Save line-up" not in page
+    assert "Save lineup" not in page

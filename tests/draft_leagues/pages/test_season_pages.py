@@ -208,4 +208,4 @@ def test_a_team_that_has_drafted_is_a_team_before_its_first_gameweek(drafted: Dr
     league = league_for_viewer(drafted.league.slug, drafted.members[0])
     assert league is not None
     context = TableContext(league, "", gameweek_row(drafted.gameweek(1)), [], is_over=False)
-    assert context.no_team == "no line-up for Week 1"
+    assert context.no_team == "no lineup for Week 1"

@@ -385,7 +385,7 @@ def test_a_trade_waits_for_the_game_of_somebody_whom_it_drops(
     assert trade.state.status == "in_review"
     assert until is not None
     assert until == FIRST + timedelta(hours=9)  # the last kickoff of the gameweek
-    assert f"{names_of([spare])[spare]}'s game has begun" in trade.state.reason
+    assert f"{names_of([spare])[spare]}'s game has started" in trade.state.reason
     late_vote = services.vote(league_id, trade.row.id, actor(world, 3), PLAYING, stops=True)
     assert late_vote == [rules.OVER]
     assert settling.settle_due(until - timedelta(microseconds=1)) == 0

@@ -201,19 +201,16 @@ def test_the_founder_chooses_from_which_gameweek_the_league_counts(
     set_deadlines(season.id)
     db.session.commit()
     ann = sign_in(username="ann")
-    assert (
-        '<option value="">The next gameweek that teams can be picked for'
-        in ann.get("/leagues/new").text
-    )
+    assert '<option value="">The next open week' in ann.get("/leagues/new").text
     answer = ann.post("/leagues/new", data=FORM | {"first_week": "7"})
-    assert (answer.status_code, "Choose one of the season&#39;s gameweeks." in answer.text) == (
+    assert (answer.status_code, "Choose one of the season&#39;s weeks." in answer.text) == (
         422,
         True,
     )
     assert ann.post("/leagues/new", data=FORM | {"first_week": "2"}).status_code == 303
     table = ann.get("/leagues/the-row").text
     assert "Counts from Week 2." in table
-    assert "Week 1 does not count here: this league counts from gameweek 2." in table
+    assert "Week 1 does not count. This league starts in Week 2." in table
     assert "Week 2 (earlier weeks do not count)" in ann.get("/leagues/the-row/rules").text
     assert (
         ann.post("/leagues/the-row/settings/rules", data=FORM | {"first_week": "1"}).status_code

@@ -173,7 +173,7 @@ def test_before_the_deadline_nothing_of_the_opponents_line_up_is_told(
     assert page.count("Projected") == 1
     assert "Win probability" not in page
     assert "S. Player3" not in page
-    assert "What would have to happen" not in page
+    assert "What each team needs" not in page
 
 
 def test_points_left_on_the_bench_and_the_best_lineup_are_told(
@@ -192,7 +192,7 @@ def test_points_left_on_the_bench_and_the_best_lineup_are_told(
         .get(f"/leagues/{season.league.slug}/matchups/1/{ids['ann']}?against={ids['cat']}")
         .text.split()
     )
-    assert "Ann FC: 9.00 on the bench" in page
-    assert "would have had <strong>23.00</strong>, 13.00 more" in page
+    assert "Ann FC bench: 9.00" in page
+    assert "<strong>23.00</strong> (+13.00)" in page
     assert "S. Player3 in" in page
     assert "S. Player3 captain" in page

@@ -99,7 +99,7 @@ def test_a_link_tells_no_line_up_before_the_deadline_not_even_the_makers(
     db.session.commit()
     link = shared_link(sign_in(username="ann"), path_of(played, "ann", 2))
     page = client.get(link).text
-    assert "lineups can be seen from the deadline on" in page
+    assert "lineup hidden until the deadline" in page
     for secret in ("H. Player3", "S. Player3", "Win probability", "Projected"):
         assert secret not in page, secret
     before = client.get(f"{link}/picture.png").data

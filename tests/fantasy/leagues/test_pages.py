@@ -74,12 +74,12 @@ def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Seas
     code = the_league().invite_code
     settings = ann.get("/leagues/the-row/settings?made=1").text
     assert f"{code[:4]}-{code[4:]}" in settings
-    assert "Open until the first deadline" in settings
+    assert "You can change these until the first deadline" in settings
     answer = bob.get(f"/join?code={code.lower()}")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/join/{code}")
     invitation = bob.get(f"/join/{code}")
     assert "Join The Row" in invitation.text
-    assert "Each gameweek you play another team" in invitation.text
+    assert "You play another team each week" in invitation.text
     answer = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/the-row")
     assert "Bob FC" in ann.get("/leagues/the-row/members").text
@@ -106,7 +106,7 @@ def test_a_wrong_code_says_what_to_do(sign_in: SignIn, season: Season) -> None:
     ann = sign_in(username="ann")
     answer = ann.get("/join?code=NOPE")
     assert answer.status_code == 422
-    assert "There is no league with this code" in answer.text
+    assert "No league has this code" in answer.text
 
 
 def test_a_visitor_and_a_member_read_that_the_code_of_a_link_is_wrong(
@@ -115,7 +115,7 @@ def test_a_visitor_and_a_member_read_that_the_code_of_a_link_is_wrong(
     for reader in (client, sign_in(username="ann")):
         answer = reader.get("/join/NOPE")
         assert answer.status_code == 422
-        assert "There is no league with this code" in answer.text
+        assert "No league has this code" in answer.text
 
 
 def test_public_leagues_are_listed_and_joined_by_their_page(
@@ -146,7 +146,7 @@ def test_strangers_and_members_do_not_see_the_commissioners_pages(
         assert ann.get(f"/leagues/the-row/{page}").status_code == 200, page
         refused = bob.get(f"/leagues/the-row/{page}")
         assert (refused.status_code, "Only the commissioner" in refused.text) == (403, True), page
-        assert re.search(r"Ann\W+runs \W*The Row\W*\. Ask them", refused.text), page
+        assert re.search(r"Ask \W*Ann\W*, who runs \W*The Row", refused.text), page
         assert '<a class="button" href="/leagues/the-row">Back to the league</a>' in refused.text
         assert eve.get(f"/leagues/the-row/{page}").status_code == 404, page
     for page in ("members", "rules", "history", "race", "leave"):
@@ -247,8 +247,8 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
     asked = {"member": played.members["dan"], "gameweek": played.gameweeks[0].id, "points": "-9.5"}
     preview = ann.get("/leagues/the-row/adjust", query_string=asked)
     assert preview.status_code == 200
-    assert "2 teams move" in preview.text
-    assert "Take 9.50 points" in preview.text
+    assert "2 teams affected" in preview.text
+    assert "Deduct 9.50 points" in preview.text
     assert (
         ann.get("/leagues/the-row/adjust", query_string=asked | {"points": "x"}).status_code == 422
     )
@@ -274,7 +274,7 @@ def test_an_adjustment_that_is_sent_twice_counts_once(sign_in: SignIn, played: P
     assert ann.post("/leagues/the-row/adjust", data=form).status_code == 303
     again = ann.post("/leagues/the-row/adjust", data=form)
     assert again.status_code == 422
-    assert "Points were adjusted since you looked" in again.text
+    assert "Points were adjusted since you opened this page" in again.text
     assert len(db.session.scalars(select(ScoreAdjustment)).all()) == 1
 
 
@@ -284,8 +284,8 @@ def test_changing_the_scoring_shows_who_moves_first(sign_in: SignIn, played: Pla
     assert 'name="points-rushing_yards" value="0.1"' in page
     points = {"base": "standard_idp", "points-rushing_yards": "0.2"}
     preview = ann.post("/leagues/the-row/scoring/preview", data=points)
-    assert "Rushing yard: 0.20, not 0.10" in preview.text
-    assert "4 teams move" in preview.text
+    assert "Rushing yard: 0.10 → 0.20" in preview.text
+    assert "4 teams affected" in preview.text
     assert the_league().rules == "standard_idp"
     assert ann.post("/leagues/the-row/scoring", data=points | {"reason": " "}).status_code == 422
     assert (
