@@ -45,7 +45,8 @@ def verify(head: str | None) -> None:
         click.echo(fault)
     if chain.faults:
         raise UserError(
-            "The audit log was tampered with. Compare it with a backup (`pressbox restore`) and find out who did it."
+            "The audit log was tampered with. Compare it with a backup (`pressbox restore`) and "
+            "find out who did it."
         )
     for gap in chain.gaps:
         click.echo(gap)

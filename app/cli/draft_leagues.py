@@ -18,7 +18,11 @@ def draft_league() -> None:
 
 @draft_league.command("play-season")
 @click.option(
-    "--seed", type=click.IntRange(1), default=1, show_default=True, help="The same seed gives the same season."
+    "--seed",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same season.",
 )
 @click.option(
     "--type",

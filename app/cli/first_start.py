@@ -106,7 +106,8 @@ def welcome(start: FirstStart) -> list[str]:
     account = 'pressbox accounts create NAME --name "Your Name" --role operator'
     if start.kind == SEASON:
         return [
-            f"The games and players of {start.season} arrive within minutes and are then updated automatically. `pressbox feed list` shows the progress.",
+            f"The games and players of {start.season} arrive within minutes and are then updated "
+            "automatically. `pressbox feed list` shows the progress.",
             f"Your account, in another terminal: `{account}`. Then see /ops/feeds.",
         ]
     return [

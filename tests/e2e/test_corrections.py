@@ -98,6 +98,4 @@ def test_an_event_of_long_ago_is_found_by_name_and_what_was_set_aside_is_dropped
     keys(console, "t", "a", "9", "Escape", "Escape")
     expect(console.locator("#hint")).to_contain_text("z to drop it")
     keys(console, "z")
-    expect(console.get_by_role("status", name="Result")).to_contain_text(
-        "Dropped:"
-    )
+    expect(console.get_by_role("status", name="Result")).to_contain_text("Dropped:")

@@ -639,10 +639,7 @@ test("a flag that struck its play out and is declined now does not bring the pla
     enforcement_yard: 30,
   });
   const { entry, bodies } = overturned(s, 21, "", "", "", "", "d");
-  assert.match(
-    warningsOf(bodies, entry.scene).join(" "),
-    /The play stays struck out/,
-  );
+  assert.match(warningsOf(bodies, entry.scene).join(" "), /The play stays struck out/);
   const ran = {
     type: "run",
     team: "SF",

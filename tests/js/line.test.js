@@ -403,7 +403,8 @@ test("of two wearers of a number, offence and defence, the one on the field is m
   const at = (s) => ({ ...s, roster: both });
   const [ran, tackled] = bodies("r20+3/20", at(live()));
   assert.deepEqual([ran.player, tackled.tackler], ["sf-rb", "dal-s"]);
-  const asks = (text, s) => assert.match(read(text, s).fault?.message ?? "", /Several DAL players/, text);
+  const asks = (text, s) =>
+    assert.match(read(text, s).fault?.message ?? "", /Several DAL players/, text);
   asks("r20+3/54", at(live())); // two linebackers
   asks("kp-r20o30", at(live()));
 });

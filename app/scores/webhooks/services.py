@@ -203,8 +203,8 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         floor = db.session.get(FeedFloor, webhook.integrator_id)
         webhook.place = floor.place if floor else 0
         reason = (
-            f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the boards "
-            "again."
+            f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the "
+            "boards again."
         )
         _add(webhook, {"event": "gap", "changes": []}, now, reason=reason)
         db.session.commit()

@@ -354,11 +354,7 @@ function sendCompared() {
 function takeBackUnsent() {
   const taken = queue.takeBackLast();
   if (taken)
-    return layAside(
-      taken,
-      "Undoing …",
-      "Undone before it was sent. Press a to resume it.",
-    );
+    return layAside(taken, "Undoing …", "Undone before it was sent. Press a to resume it.");
   return undoOnceRecorded();
 }
 

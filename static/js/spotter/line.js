@@ -77,10 +77,11 @@ export function readLine(text, play, roster) {
 function creditOf(minus, who, letter, play, roster) {
   const meaning = ROLES[letter];
   if (!meaning)
-    return { error: `‘${letter}’ is not a letter of the spotter’s line: use ${Object.keys(ROLES).join(", ")}.` };
+    return {
+      error: `‘${letter}’ is not a letter of the spotter’s line: use ${Object.keys(ROLES).join(", ")}.`,
+    };
   if (!meaning.side) return naming(minus, who, meaning, play, roster);
-  if (!who)
-    return { error: `Whose ${meaning.title.toLowerCase()} is removed? Type -52${letter}.` };
+  if (!who) return { error: `Whose ${meaning.title.toLowerCase()} is removed? Type -52${letter}.` };
   const club = play[meaning.side];
   if (!club) return { error: `Play ${play.number} has no snap: nobody defends yet.` };
   const player = playerOf(who, club, roster);

@@ -61,8 +61,7 @@ const labelOf = (play, newer) =>
   newer ? `${play.title} · the newest play is ${newer.number}` : play.title;
 
 function sentenceOf(play, reading) {
-  if (!play)
-    return "No plays yet. They appear when the scorer enters them.";
+  if (!play) return "No plays yet. They appear when the scorer enters them.";
   if (reading) return reading.words.join(" ");
   const happened = play.lines.map(([, words]) => words).join(" ");
   const reason = {

@@ -43,7 +43,10 @@ def test_the_result_between_teams_is_offered_with_head_to_head_alone(
     )
     chosen = FORM | {"ties": "result_between"}
     refused = ann.post("/leagues/new", data=chosen | {"mode": "total"})
-    assert (refused.status_code, "This tiebreaker needs head to head" in refused.text) == (422, True)
+    assert (refused.status_code, "This tiebreaker needs head to head" in refused.text) == (
+        422,
+        True,
+    )
     assert ann.post("/leagues/new", data=chosen | {"mode": "head_to_head"}).status_code == 303
     assert the_league().ties == "result_between"
 

@@ -304,9 +304,7 @@ def test_the_page_works_it_out_by_its_address(
     assert odd.status_code == 200
     assert "<b>" not in odd.text.split('id="wish"')[1]
     assert (
-        sign_in(username="cat")
-        .get(PAGE)
-        .text.count("Your team has not played in this league yet")
+        sign_in(username="cat").get(PAGE).text.count("Your team has not played in this league yet")
         == 1
     )
     assert sign_in(username="out").get(PAGE).status_code == 404

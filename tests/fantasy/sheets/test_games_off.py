@@ -53,9 +53,7 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
     declare(AYR, "postponed")
     for address in (page(world), "/leagues/cup-overall"):
         html = ann.get(address).text
-        assert (
-            "Postponed without a new date: Bur at Ayr. The deadline stays, and" in html
-        ), address
+        assert "Postponed without a new date: Bur at Ayr. The deadline stays, and" in html, address
         assert "Week 1 finishes without this game." in html, address
         assert words in html, address
     deadline = world.deadline(1).isoformat()

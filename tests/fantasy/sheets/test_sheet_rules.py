@@ -286,5 +286,7 @@ def test_the_deadline_is_to_the_second() -> None:
     )
     before = deadline - timedelta(days=9)
     assert "Week 1 is still open" in closed_words(before, deadline, "Thu", "Week 1", "")
-    assert "Your Week 3 lineup is already saved" in closed_words(before, deadline, "Thu", "", "Week 3")
+    assert "Your Week 3 lineup is already saved" in closed_words(
+        before, deadline, "Thu", "", "Week 3"
+    )
     assert codes(wanted(), replace(OPEN, closed="It is too late.")) == ["deadline"]

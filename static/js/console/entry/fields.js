@@ -275,9 +275,7 @@ const clock = {
     text.trim() ? [] : [{ label: clockWords(step.default), note: "Enter", value: step.default }],
   read(step, text) {
     const value = text.trim() ? parseClock(text.trim()) : step.default;
-    return value === null
-      ? { error: "Type minutes and seconds, e.g. 731 or 7:31." }
-      : { value };
+    return value === null ? { error: "Type minutes and seconds, e.g. 731 or 7:31." } : { value };
   },
   show: (step, value) => clockWords(value),
 };
@@ -434,9 +432,7 @@ const listed = {
     if (taken)
       return taken.fetch ? { fetch: taken.value, of: taken.fetch } : { value: taken.value };
     return {
-      error: step.options.length
-        ? "Choose from the list with the arrows or by number."
-        : step.none,
+      error: step.options.length ? "Choose from the list with the arrows or by number." : step.none,
     };
   },
   show: (step, value) =>

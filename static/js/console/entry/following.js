@@ -84,9 +84,7 @@ export function absurdities({ before, next }, entry, s) {
  */
 export function tooFar({ distance, down }) {
   return distance > MOST_TO_GO
-    ? [
-        `${down} & ${distance} is unusually long. Check the down, the distance and the spot.`,
-      ]
+    ? [`${down} & ${distance} is unusually long. Check the down, the distance and the spot.`]
     : [];
 }
 

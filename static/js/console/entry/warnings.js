@@ -117,9 +117,7 @@ const CHECKS = {
       : [],
   scoreboard: (b, s) =>
     b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away]
-      ? [
-          "The board shows less than the plays add up to. The game is unconfirmed until they agree.",
-        ]
+      ? ["The board shows less than the plays add up to. The game is unconfirmed until they agree."]
       : [],
   game_ended: (b, s) =>
     s.suggestion.over
@@ -130,9 +128,7 @@ const CHECKS = {
   final(b, s) {
     const warnings = [];
     if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away])
-      warnings.push(
-        "The plays don’t add up to this. The game is unconfirmed until they do.",
-      );
+      warnings.push("The plays don’t add up to this. The game is unconfirmed until they do.");
     if (s.under_review?.length)
       warnings.push(
         `Still under review: play ${s.under_review.join(", ")}. The final score ends the review and its points count as entered.`,
@@ -144,9 +140,7 @@ const CHECKS = {
 /** The first snap of a game that nobody has started. */
 const unstarted = ({ status, snap, keys }) =>
   status === "scheduled" && !snap
-    ? [
-        `The game hasn’t started. This snap starts it. Enter the coin toss with ${keys.game}.`,
-      ]
+    ? [`The game hasn’t started. This snap starts it. Enter the coin toss with ${keys.game}.`]
     : [];
 
 /** A snap whose time is before that of the last one. */

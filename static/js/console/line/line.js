@@ -64,7 +64,10 @@ function parse(text, s) {
   if (at >= end) return { ...parsed, action: "snap" };
   const code = CODES[text[at]];
   if (!code)
-    throw new LineFault(at, `‘${text[at]}’ doesn’t start an entry. Use ${Object.keys(CODES).join(" ")}.`);
+    throw new LineFault(
+      at,
+      `‘${text[at]}’ doesn’t start an entry. Use ${Object.keys(CODES).join(" ")}.`,
+    );
   const reader = new Reader(text, at + 1, s.clubs);
   let fault = null;
   try {

@@ -373,9 +373,7 @@ export function noticesOf(queue, elsewhere, scorer) {
     count === 1 ? `1 entry ${single}` : `${count} entries ${more}`;
   return [
     ...(queue.leads === false && queue.keeps
-      ? [
-          "Another tab of this browser sends for this game. Your entries go through it, in order.",
-        ]
+      ? ["Another tab of this browser sends for this game. Your entries go through it, in order."]
       : []),
     ...elsewhere.map((place) =>
       place.scorer === scorer

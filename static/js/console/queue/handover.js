@@ -106,7 +106,9 @@ export class Comparison {
   release(item, situation, lease) {
     if (!lease.open) return { fault: "Take the game back first: Shift+T." };
     if (!this.found)
-      return { fault: "The newest entries of the record haven’t loaded yet. Wait for the connection." };
+      return {
+        fault: "The newest entries of the record haven’t loaded yet. Wait for the connection.",
+      };
     return { entry: { ...compared(item, item.made, situation, lease.own), key: item.key } };
   }
 

@@ -68,7 +68,9 @@ export class Live {
       release: this.release,
     };
     // Only warned about, because it matters more that entries are kept, and the queue reports that.
-    this.store.saveLive(last).catch((error) => console.warn("The situation can’t be saved:", error));
+    this.store
+      .saveLive(last)
+      .catch((error) => console.warn("The situation can’t be saved:", error));
   }
 
   /** Shows the kept state if it is newer than the page, and returns the kept situations. */

@@ -85,7 +85,8 @@ export async function hindrance(setup, response) {
   return who ?? `the server answered ${response.status}`;
 }
 
-const NOBODY = "you are signed out. Sign in as a scorer in another tab, and this one continues automatically";
+const NOBODY =
+  "you are signed out. Sign in as a scorer in another tab, and this one continues automatically";
 const OTHER =
   "someone else is signed in. Sign in with your own name in another tab, and this one continues automatically";
 

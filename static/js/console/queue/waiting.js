@@ -137,7 +137,10 @@ export class WaitingEntries {
    */
   async take(row, drop, isRead) {
     if (!isRead && !drop)
-      return say("The newest entries of the record haven’t loaded yet. Wait for the connection.", "fault");
+      return say(
+        "The newest entries of the record haven’t loaded yet. Wait for the connection.",
+        "fault",
+      );
     say(drop ? "Dropping it …" : "Adopting it …");
     const { response, answer } = await post(`${this.setup.waitingUrl}/settle`, {
       console: this.lease.id,
