@@ -46,7 +46,7 @@ def test_faults_are_said_at_the_field(sign_in: SignIn) -> None:
     ann = sign_in(username="ann")
     for name, sentence in (
         ("nobody", "No player has this name"),
-        ("ann", "That is you"),
+        ("ann", "That&#39;s you"),
         ("", "No player has this name"),
     ):
         answer = ann.post("/friends/ask", data={"username": name})

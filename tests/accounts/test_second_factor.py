@@ -86,7 +86,7 @@ def test_signing_in_asks_for_the_code_and_nothing_opens_before(
     assert client.get("/sign-in/second").status_code == 200
     wrong = give(client, "000000")
     assert wrong.status_code == 422
-    assert "The code is wrong" in wrong.text
+    assert "This code is wrong" in wrong.text
     answer = give(client, code_at(secret, later(30)))
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues")
     assert client.get("/leagues").status_code == 200

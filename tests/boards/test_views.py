@@ -187,10 +187,10 @@ def test_periods_lead_to_their_neighbours_and_an_empty_one_says_so(
 ) -> None:
     page = client.get("/boards/bowl/ranked/monthly:2024-01").text
     assert "No scores in this period." in page
-    assert "Before: December 2023" in page
-    assert "After: February 2024" in page
+    assert "Previous: December 2023" in page
+    assert "Next: February 2024" in page
     assert "All periods with scores" in page
-    assert "After:" not in client.get(address()).text, "what has not begun is not offered"
+    assert "Next:" not in client.get(address()).text, "what has not begun is not offered"
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_the_page_shows_the_plays_newest_first_and_what_lacks_a_name(
     enter: Enter, scorer: FlaskClient, spot: Spot
 ) -> None:
     empty = scorer.get("/console/g1/spotter").text
-    assert "No play yet." in empty
+    assert "No plays yet." in empty
     enter(SNAP, RUN)
     enter(SNAP | {"spot": 34})
     page = scorer.get("/console/g1/spotter").text

@@ -121,7 +121,7 @@ def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(
         ({"kickoff": "soon"}, "Enter day and time"),
         ({"zone": "Nowhere/Land"}, "Choose a time zone by place"),
         ({"week": "77"}, "Enter the week as a number from 1 to 30"),
-        ({"week": ""}, "Give the week"),
+        ({"week": ""}, "Enter the week"),
         ({"home": "XXX"}, "Not a valid choice"),
         ({"season_type": "NOW"}, "Not a valid choice"),
     ],

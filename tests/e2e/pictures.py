@@ -64,9 +64,9 @@ def take_console(browser: Browser, address: str) -> None:
     console.goto("/console/")
     live = console.get_by_role("row").filter(has=console.get_by_role("cell", name="live"))
     live.get_by_role("link").first.click()
-    console.get_by_text("you are watching").wait_for()
+    console.get_by_text("You are watching").wait_for()
     console.keyboard.press("Shift+T")
-    console.get_by_text("you are watching").wait_for(state="hidden")
+    console.get_by_text("You are watching").wait_for(state="hidden")
     console.keyboard.type("s")
     take(console, "console")
 

@@ -188,7 +188,7 @@ def save_a_team(reader: Reader) -> None:
     reader.press("button", "Pick Ephraim Crabtree-Moss")
     reader.press("radio", "Captain: QB Ephraim Crabtree-Moss", "Space")
     reader.press("button", "Save team")
-    saved = reader.page.get_by_role("status").filter(has_text="Saved. This team plays")
+    saved = reader.page.get_by_role("status").filter(has_text="Saved for Week")
     expect(saved).to_be_focused()
 
 

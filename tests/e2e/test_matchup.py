@@ -63,7 +63,7 @@ def test_my_matchup_comes_first_and_its_chance_moves_until_it_is_decided(
         card.get_by_role("link", name="Your matchup").click()
         # Mine is on the left, although Bob is at home.
         expect(page.get_by_role("heading", level=1)).to_have_text("Ann's Team v Bob's Team")
-        expect(page.locator("#matchup")).to_contain_text("Nothing is played yet.")
+        expect(page.locator("#matchup")).to_contain_text("Projected:")
     even = chance(phone)
 
     enter(DRIVE[:9])

@@ -91,7 +91,7 @@ def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(
     sal: Page, spotter: Callable[..., Page]
 ) -> None:
     tom = spotter()
-    expect(tom.get_by_text("No play yet.")).to_be_visible()
+    expect(tom.get_by_text("No plays yet.")).to_be_visible()
     picture(tom, "spotter-empty")
     snap(sal, 1)
     recorded(sal, "#3")

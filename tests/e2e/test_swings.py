@@ -83,7 +83,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     now.get_by_role("link", name="Share this play").click()
     expect(page.get_by_role("heading", name="After the correction")).to_be_visible()
     page.get_by_role("button", name="Create link").click()
-    picture = page.get_by_role("img", name=re.compile("picture that messengers show"))
+    picture = page.get_by_role("img", name=re.compile("Preview picture"))
     expect(picture).to_be_visible()
     expect(picture).to_have_js_property("naturalWidth", 1200)
     expect(page.get_by_role("button", name=re.compile("Copy link|Share"))).to_be_visible()

@@ -88,7 +88,7 @@ def test_who_is_on_no_market_has_a_page_with_their_games(
 ) -> None:
     page = client.get("/footballers/H9").text
     assert "Not available to pick" in page
-    assert "no club." not in page.lower()
+    assert "No club." not in page
     db.session.query(FootballerSeason).filter_by(footballer_id="H3").delete()
     db.session.commit()
     page = client.get("/footballers/H3").text

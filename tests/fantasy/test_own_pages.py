@@ -68,7 +68,7 @@ def statements_of(client: FlaskClient, path: str) -> int:
 def test_the_front_page_again_asks_for_nothing(ann: FlaskClient) -> None:
     before = ann.get(FRONT).text
     assert statements_of(ann, FRONT) == 0
-    assert ann.get(FRONT).text.count("Your players live") == before.count("Live, with your") == 1
+    assert ann.get(FRONT).text.count("Your players live") == before.count("Your players live") == 1
 
 
 def test_the_first_opening_takes_what_everybody_shares_from_the_cache(

@@ -169,8 +169,8 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(
     assert db.session.execute(points).all() == [(ann.id, 0), (bob.id, 3)]
     assert "You lost to Bobs, 0.00 to 1.00." in notices("correction", ann.id)[0].body
     notice = notices("correction", bob.id)[0]
-    told = "You beat Anns, 1.00 to 0.00. Previously 1.00 to 6.60."
-    assert (notice.delta, told in notice.body) == (
+    words = "You beat Anns, 1.00 to 0.00. Previously 1.00 to 6.60."
+    assert (notice.delta, words in notice.body) == (
         None,
         True,
     )

@@ -302,7 +302,7 @@ def test_a_redirect_is_followed_to_public_addresses_only(
 
 def test_a_private_address_is_refused(app: Flask) -> None:
     """The same address as a redirect's target goes through the same check."""
-    with pytest.raises(fetching.NotFetchedError, match="Use an address that begins with https"):
+    with pytest.raises(fetching.NotFetchedError, match="Use an address that starts with https"):
         fetching._follow("http://127.0.0.1:1/x", {}, Path("unused"))
     with pytest.raises(fetching.NotFetchedError, match="Use a public address"):
         fetching._follow("https://127.0.0.1:1/x", {}, Path("unused"))

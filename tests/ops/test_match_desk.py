@@ -124,14 +124,14 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
     [
         ({}, "Choose a decision."),
         ({"what": "burn"}, "Choose a decision."),
-        ({"what": "redate"}, "Give day and time in UTC"),
+        ({"what": "redate"}, "Enter day and time in UTC"),
         # no year 0 in UTC
-        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Give day and time in UTC"),
-        ({"what": "redate", "kickoff": "soon"}, "Give day and time in UTC"),
+        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Enter day and time in UTC"),
+        ({"what": "redate", "kickoff": "soon"}, "Enter day and time in UTC"),
         ({"what": "merge"}, "Choose the replacement match."),
         ({"what": "void", "reason": ""}, "Say why"),
         ({"what": "void", "reason": "x" * 501}, "Say why"),
-        ({"what": "unvoid"}, "there is nothing to end"),
+        ({"what": "unvoid"}, "there is nothing to undo"),
         (
             {"what": "void", "how": "run", "digest": "old"},
             "The match has changed in the meantime. Check the new preview.",

@@ -229,7 +229,7 @@ def test_the_declaration_stays_once_a_match_has_ended(world: Make) -> None:
     assert (source.etag, source.polled_at) == (None, None)
     end(cup, "AET", 2, 1, regulation=part(1, 1))
     assert cup.points() == {"Ann": 100, "Bob": 0, "Zoe": 0}
-    with pytest.raises(UserError, match="make a new tournament"):
+    with pytest.raises(UserError, match="Create a new tournament"):
         tournaments.declare(cup.id, EXTRA_TIME)
     db.session.rollback()
     with pytest.raises(IntegrityError, match="the score that counts stays"):
@@ -273,12 +273,12 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
         ),
         (
             SHOOTOUT,
-            "whoever wins the penalty shoot-out is the winner",
-            "the shoot-out decides who won a draw",
+            "winner of the penalty shootout",
+            "a shootout decides the winner of a draw",
         ),
         (
             CountedScore.AS_GIVEN,
-            "the score that the provider of the matches gives counts",
+            "the score from the data provider counts",
             "data provider counts.",
         ),
     ],

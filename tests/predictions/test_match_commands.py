@@ -100,7 +100,7 @@ def test_a_match_is_merged(here: World, run: Run) -> None:
         (("void", "7", "--yes", "--reason", "x"), "There is no match 7 in the tournament"),
         (("void", "2", "--yes"), "Say why with --reason"),
         (("merge", "2", "1", "--yes", "--reason", "x"), "The other match has different teams"),
-        (("unvoid", "2", "--yes", "--reason", "x"), "there is nothing to end"),
+        (("unvoid", "2", "--yes", "--reason", "x"), "there is nothing to undo"),
     ],
 )
 def test_what_is_refused_says_what_to_do(run: Run, arguments: tuple[str, ...], words: str) -> None:

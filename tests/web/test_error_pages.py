@@ -40,7 +40,7 @@ def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskCl
         'href="/team"',
         'href="/friends"',
         'href="/notices"',
-        "only for its members",
+        "only visible to their members",
     ):
         assert words in text
     assert 'href="/ops' not in text

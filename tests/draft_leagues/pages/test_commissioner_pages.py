@@ -94,7 +94,7 @@ def test_a_later_act_is_taken_back_first(ann: FlaskClient, drafted: DraftWorld) 
     )
     refused = ann.post(address(drafted, f"/reverse/{first.number}"), data={"reason": "Again"})
     assert refused.status_code == 422
-    assert "is a free agent by now" in refused.text
+    assert "is now a free agent" in refused.text
 
 
 def test_free_agents_are_found_and_rosters_may_not_overflow(

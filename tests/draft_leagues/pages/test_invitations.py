@@ -81,11 +81,11 @@ def test_a_full_league_says_so_before_the_form(
         assert "This league is full." in text
         assert "Team name" not in text
         assert "Register and join" not in text
-        assert "queue players" not in text
+        assert "draft queue" not in text
     sent = sign_in(username="fay").post(path, data={"team_name": "Fay FC"})
     assert (sent.status_code, sent.text.count("This league is full")) == (422, 1)
     ann = sign_in(username="ann")
-    assert "Every team is taken." in words(ann, f"/leagues/{world.league.slug}/settings")
+    assert "The league is full." in words(ann, f"/leagues/{world.league.slug}/settings")
     assert "Invite friends" not in words(ann, f"/leagues/{world.league.slug}")
 
 
@@ -111,7 +111,7 @@ def test_the_page_for_leaving_says_what_a_drafted_team_cannot_do(
 ) -> None:
     path = f"/leagues/{drafted.league.slug}/leave"
     for name, remedy, page in (
-        ("bob", "ask the commissioner to give it to somebody else", "/talk"),
+        ("bob", "Ask the commissioner to give it to someone else", "/talk"),
         ("ann", "Transfer ownership to another member", "/hand-over"),
     ):
         text = words(sign_in(username=name), path)

@@ -181,10 +181,10 @@ def _sack(number: int, body: ev.Sack, later: list[Step], scene: Scene) -> Task:
     ]
     if tackles and None not in tackles:
         task.ask(
-            "And then", Choose("the passer was tackled"), *(n for n in tackles if n is not None)
+            "Then", Choose("the passer was tackled"), *(n for n in tackles if n is not None)
         )
     else:
-        task.ask("And then", Choose("the ball came loose"))
+        task.ask("Then", Choose("the ball came loose"))
     hits, losses = credited("qb_hit", body.by, later), credited("tackle_for_loss", body.by, later)
     both = (
         [n for pair in zip(hits, losses, strict=True) for n in pair]

@@ -41,7 +41,7 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"lock": "game"}, "Each player locks at the kickoff of their own game"),
+        ({"lock": "game"}, "Each player locks at kickoff of their game"),
         (
             {"deadline": "THU 18:00"},
             "locks together: Thu 18:00 before the first kickoff, America/New York.",
