@@ -180,9 +180,7 @@ def _sack(number: int, body: ev.Sack, later: list[Step], scene: Scene) -> Task:
         for sacker in body.by
     ]
     if tackles and None not in tackles:
-        task.ask(
-            "Then", Choose("the passer was tackled"), *(n for n in tackles if n is not None)
-        )
+        task.ask("Then", Choose("the passer was tackled"), *(n for n in tackles if n is not None))
     else:
         task.ask("Then", Choose("the ball came loose"))
     hits, losses = credited("qb_hit", body.by, later), credited("tackle_for_loss", body.by, later)
