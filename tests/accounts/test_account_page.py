@@ -72,7 +72,7 @@ def test_the_page_lists_every_session_with_its_browser_and_address(
     assert "Firefox on Linux" in page
     assert "Safari on iPhone" in page
     assert "198.51.100.7" in page
-    assert page.count("This one") == 1
+    assert page.count("This device") == 1
 
 
 def test_a_strange_session_is_ended_with_the_player_tokens_begun_in_it(

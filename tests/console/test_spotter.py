@@ -283,7 +283,7 @@ def test_older_plays_are_on_pages_of_their_own(
     older = scorer.get("/console/g1/spotter?to=2").text
     assert older.count("data-play=") == 2
     assert f"/console/g1/spotter?to={spotter.SHOWN_PLAYS + 2}" in older
-    assert "No play yet" in scorer.get("/console/g1/spotter?to=-5").text
+    assert "No plays yet" in scorer.get("/console/g1/spotter?to=-5").text
 
 
 def test_an_unchanged_list_of_plays_is_answered_unread(

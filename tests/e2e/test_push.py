@@ -111,7 +111,7 @@ def test_a_member_switches_push_on_for_a_device(
     page.get_by_role("button", name="Turn on for this device").click()
     expect(message).to_have_text("Push notifications are on for this device.")
     expect(page.get_by_role("button", name="Turn on for this device")).to_be_hidden()
-    expect(page.get_by_text("This one", exact=True)).to_be_visible()
+    expect(page.get_by_text("This device", exact=True)).to_be_visible()
     assert len(push_devices.of(ann.id)) == 1
     looks_right(page, "push-on")
     page.get_by_role("button", name="Remove").click()

@@ -76,7 +76,7 @@ def card(page: Page, name: str) -> Locator:
 
 
 def fill(page: Page, home: str, away: str, scores: tuple[int, int]) -> None:
-    there = card(page, f"{home} against {away}")
+    there = card(page, f"{home} vs {away}")
     there.get_by_label(home, exact=True).fill(str(scores[0]))
     there.get_by_label(away, exact=True).fill(str(scores[1]))
     # wherever the focus is: the answer may have taken the fields away already

@@ -151,7 +151,7 @@ def _announcement(before: Snapshot, after: Snapshot) -> str:
 def _of_plan(before: Snapshot, after: Snapshot) -> str:
     """What happened to the plan of a draft that has not begun."""
     if after.draft.draws > before.draft.draws:
-        return "The lottery was held."
+        return "The lottery is done."
     return "The draft schedule changed." if after.draft.version > before.draft.version else ""
 
 

@@ -170,7 +170,7 @@ def test_the_lottery_is_an_event_that_every_open_room_shows(
     draft_id, version = evening.row.id, evening.row.version
     assert isinstance(services.draw(evening.room("ann"), Submission(now)), Done)
     update = updates.update_since(draft_id, version, now)
-    assert (update.version, update.say) == (version + 1, "The lottery was held.")
+    assert (update.version, update.say) == (version + 1, "The lottery is done.")
     assert evening.titles("bob")[-1] == "Draft lottery results, The Yard"
     order = queries.load_snapshot(draft_id).draft.plan.order
     assert isinstance(services.draw(evening.room("ann"), Submission(now)), Done)

@@ -165,7 +165,7 @@ def test_the_commitment_is_shown_before_and_the_seed_after_the_lottery(
     assert post(ann, world, "commissioner", act="draw").status_code == 204
     after = ann.get(f"/drafts/{world.draft_id}").text
     assert "a1" * 32 in after
-    assert "The lottery was held." in after
+    assert "The lottery is done." in after
     assert "A lottery sets" not in after
     assert ann.get(f"/drafts/{world.draft_id}/updates?version=0").json["version"] == 1
 
