@@ -78,7 +78,7 @@ def ban(page: Page, name: str, why: str) -> None:
     form.get_by_label(re.compile("Ban: ")).check()
     form.get_by_label("Why").fill(why)
     form.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("status").filter(has_text="off every board")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="off all boards")).to_be_visible()
 
 
 def appeal(card: Locator, label: str, words: str) -> None:
