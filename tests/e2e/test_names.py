@@ -178,6 +178,6 @@ def test_an_account_that_never_used_a_board_is_found_by_name_number_and_address_
     form.get_by_label("Ban: no access").check()
     form.get_by_label("Why").fill("A bot.")
     form.get_by_role("button", name="Apply").click()
-    expect(meg.get_by_role("status").filter(has_text="off every board")).to_be_visible()
+    expect(meg.get_by_role("status").filter(has_text="off all boards")).to_be_visible()
     phone.goto("/leagues")
     expect(phone).to_have_url(re.compile("/sign-in"))

@@ -200,7 +200,7 @@ def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(
         re.compile(r"Offline: 3 unsent, saved here\. Situation as of \d\d:\d\d")
     )
     expect(unsent(page)).to_have_count(3)
-    expect(page.locator("#sentence-label")).to_contain_text("by what is not recorded yet")
+    expect(page.locator("#sentence-label")).to_contain_text("based on unrecorded entries")
     play(page, 2)  # the console works as before
     expect(line(page)).to_contain_text("5 unsent, saved here")
     keys_kept = kept_keys(page)

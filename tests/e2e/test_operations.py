@@ -104,7 +104,7 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
 
     make_game(LOST)  # the cause is mended: by the importer, or by `pressbox games`
     page.get_by_role("link", name="All with this cause").click()
-    page.get_by_label(f"All {total} of this cause").check()
+    page.get_by_label(f"All {total} with this cause").check()
     page.get_by_label("Canary").fill("2")
     asks_why(page, "Send again")
     page.get_by_label("Why").fill("The game is registered now.")

@@ -124,7 +124,7 @@ def test_credits_wait_for_the_play_and_a_new_snap_does_not_move_the_line(
     expect(card(tom, 1)).to_contain_text("The ball is live")
     keys(tom, "9t", "Enter")
     expect(tom.get_by_role("list", name="Not accepted yet")).to_contain_text(
-        "has only its snap yet"
+        "only has its snap so far"
     )
     keys(tom, "2")
     run_without_names(sal)

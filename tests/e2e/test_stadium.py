@@ -110,7 +110,7 @@ def test_a_trainee_is_asked_for_plays_and_gets_a_mark(page: Page) -> None:
     page.goto("/console/")
     page.get_by_label("Visiting club").first.select_option("SUM")
     page.get_by_label("Home club").first.select_option("HRB")
-    page.get_by_role("button", name="Begin the lesson").click()
+    page.get_by_role("button", name="Start the lesson: 12 plays, graded").click()
     expect(page.locator("#cmd")).to_be_focused()
     asked = page.get_by_role("status", name="What happens")
     expect(asked).to_have_text("HRB kicks off: a touchback.")

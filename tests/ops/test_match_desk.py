@@ -76,7 +76,7 @@ def test_a_preview_changes_nothing_and_the_act_is_audited(here: World, sign_in: 
     form = {"what": "void", "reason": "The cup dropped it."}
     page = operator.post(path, data=form | {"how": "preview"})
     assert page.status_code == 200
-    for line in ("counts for nobody", "1 pick kept", "It has earned no points."):
+    for line in ("will not count", "1 pick kept", "It has earned no points."):
         assert line in page.text
     assert (stored(here, "2").fate, audited()) == (None, [])
     done = operator.post(path, data=form | {"how": "run", "digest": digest_in(page.text)})

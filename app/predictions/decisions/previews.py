@@ -92,7 +92,7 @@ def of_void(match_id: UUID) -> Preview | Refusal:
     lines = [
         f"{_name(match)} will not count, whatever its provider says, until an operator counts it "
         "again.",
-        f"{_guesses(earned.guesses)} of itkept without points. Everyone who made one is notified.",
+        f"{_guesses(earned.guesses)} kept without points. Everyone who made one is notified.",
         _loss(earned),
         *_round_lines(match, [match.id]),
     ]
