@@ -193,6 +193,6 @@ def test_points_left_on_the_bench_and_the_best_lineup_are_told(
         .text.split()
     )
     assert "Ann FC bench: 9.00" in page
-    assert "<strong>23.00</strong> (+13.00)" in page
+    assert "<strong>23.00</strong>, 13.00 more" in page
     assert "S. Player3 in" in page
     assert "S. Player3 captain" in page
