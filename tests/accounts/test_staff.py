@@ -77,7 +77,7 @@ def test_a_command_that_cannot_be_done_says_why(
     for arguments, sentence in (
         (("create", "ann"), "This username is taken"),
         (("create", "o"), "Use 3 to 30 letters"),
-        (("create", "otto", "--reason", "x"), "Say why"),
+        (("create", "otto", "--reason", "x"), "Give a reason"),
         (("role", "nobody", "scorer"), "There is no account 'nobody'"),
         (("role", "olive", "scorer"), "olive is the only operator"),
         (("reset", "nobody"), "There is no account"),

@@ -81,7 +81,7 @@ def test_what_is_missing_is_said_at_its_field(operator: FlaskClient) -> None:
     page = operator.post(f"/ops/games/{GAME}", data={"how": "run"})
     assert page.status_code == 422
     assert "Choose the new status of the game." in page.text
-    assert "Say why" in page.text
+    assert "Give a reason" in page.text
     page = operator.post(
         f"/ops/games/{GAME}", data={"what": "moved", "reason": "Storm", "zone": "Mars"}
     )

@@ -163,7 +163,7 @@ def test_an_operator_corrects_it_on_the_games_page(
     assert "Fix the registration" in operator.get("/ops/games/g1").text
     form = {"home_id": "DAL", "away_id": "SF", "competition": "nfl"}
     silent = operator.post("/ops/games/g1/registration", data=form)
-    assert (silent.status_code, "Say why" in silent.text) == (422, True)
+    assert (silent.status_code, "Give a reason" in silent.text) == (422, True)
     same = operator.post(
         "/ops/games/g1/registration", data=form | {"home_id": "SF", "away_id": "DAL", "why": "x"}
     )

@@ -107,7 +107,7 @@ def test_one_that_was_sent_again_three_times_is_refused_without_force(
         kill()
     code, output = pressbox("dead-letters", "replay", name)
     assert (code, queued()) == (0, 0)
-    assert "was sent again 3 times; find the cause, then use --force" in output
+    assert "was already sent again 3 times; find the cause, then use --force" in output
     assert "0 of 1 sent again" in output
     assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name, "--force")[1]
     assert queued() == 1

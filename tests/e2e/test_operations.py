@@ -147,7 +147,7 @@ def test_a_drill_is_tried_dry_then_run_and_watched_to_its_end(
     expect(page.locator("#progress .chip")).to_have_text("done")
     page.get_by_role("link", name="All operations").click()
     drill.get_by_role("button", name=re.compile("^Run")).click()
-    expect(page.get_by_role("alert")).to_contain_text("Say why")
+    expect(page.get_by_role("alert")).to_contain_text("Give a reason")
     drill.get_by_label("Why").fill("Every quarter.")
     drill.get_by_role("button", name=re.compile("^Run")).click()
     expect(page.locator("#progress .chip")).to_have_text("done")

@@ -129,8 +129,8 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
         ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Enter day and time in UTC"),
         ({"what": "redate", "kickoff": "soon"}, "Enter day and time in UTC"),
         ({"what": "merge"}, "Choose the replacement match."),
-        ({"what": "void", "reason": ""}, "Say why"),
-        ({"what": "void", "reason": "x" * 501}, "Say why"),
+        ({"what": "void", "reason": ""}, "Give a reason"),
+        ({"what": "void", "reason": "x" * 501}, "Give a reason"),
         ({"what": "unvoid"}, "there is nothing to undo"),
         (
             {"what": "void", "how": "run", "digest": "old"},

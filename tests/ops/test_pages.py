@@ -215,7 +215,7 @@ def test_a_dead_letter_is_found_read_and_sent_again(
     assert "the cause of number 7" in page
     assert "&#34;arguments&#34;: [7]" in page
     asked = {"id": letter.id, "reason": "the cause is fixed"}
-    assert "Say why" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
+    assert "Give a reason" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
     answer = operator.post("/ops/dead-letters/replay", data=asked | {"how": "dry-run"})
     assert answer.status_code == 303
     upkeep()
@@ -316,4 +316,4 @@ def test_progress_is_drawn_where_it_is_counted(operator: FlaskClient) -> None:
 
 def test_an_unknown_drill_is_refused(operator: FlaskClient) -> None:
     answer = operator.post("/ops/drills", data={"kind": "rm", "how": "dry-run"})
-    assert (answer.status_code, "choose one of" in answer.text) == (422, True)
+    assert (answer.status_code, "Choose one of" in answer.text) == (422, True)

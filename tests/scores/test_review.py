@@ -94,7 +94,7 @@ def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ({"decision": "accept", "reason": ""}, "Say why"),
+        ({"decision": "accept", "reason": ""}, "Give a reason"),
         ({"decision": "maybe", "reason": "x"}, "Choose to accept"),
         ({"decision": "reject", "reason": "x" * 501}, "at most 500"),
     ],

@@ -66,9 +66,9 @@ def test_an_invitation_says_what_the_draft_is(
         assert "Snake: the order reverses each round" in text
         assert "Time per pick" in text
         assert starts_at.strftime("%Y-%m-%dT%H:%M") in text
-        assert "sensible team" not in text
+        assert "ready-made team" not in text
     assert "the best team wins the league" in text
-    assert "reach the play-offs" not in text
+    assert "make the playoffs" not in text
 
 
 def test_a_full_league_says_so_before_the_form(
