@@ -23,5 +23,7 @@ def refusal(field: str, count: int, most: int, what: str, *, more: int = 1) -> l
     """
     if count + more <= most:
         return []
-    text = f"The limit is {most} {what}, and there are {count}. Ask an operator to remove one."
+    text = (
+        f"There are {count} {what} of at most {most}: ask an operator to remove one, or use those."
+    )
     return [Refusal(FULL, field, text)]

@@ -40,7 +40,9 @@ def sign_in() -> ResponseReturnValue:
     """The sign-in page."""
     if current_user.is_authenticated:
         return redirect(_safe_next())
-    done = "Password saved. Sign in with it." if request.args.get("done") == "password" else None
+    done = (
+        "Your password is set. Sign in with it." if request.args.get("done") == "password" else None
+    )
     return respond("accounts/sign_in.html", form=SignInForm(), done=done)
 
 
@@ -54,14 +56,16 @@ def sign_in_now() -> ResponseReturnValue:
     username = form.username.data or ""
     attempt = throttle.Try(username, request.remote_addr or "", sessions.device_of(username))
     if wait := throttle.begin(attempt, clock.now()):
-        fault = f"Too many wrong passwords. Try again in {in_words(wait)}."
+        fault = f"Too many wrong passwords. Wait {in_words(wait)}, then try again."
         answer = respond("accounts/sign_in.html", form=form, fault=fault, status=429)
         answer.headers["Retry-After"] = str(wait)
         return answer
     member = services.check_password(username, form.password.data or "")
     if member is None:
         _note_failure(username, "password")
-        fault = "Wrong username or password. Check both, including capital letters."
+        fault = (
+            "The name or the password is wrong. Check both, also capital letters in the password."
+        )
         return respond("accounts/sign_in.html", form=form, fault=fault, status=422)
     throttle.succeed(attempt)
     if sanctions.current(member, clock.now()) is not None:
@@ -108,13 +112,15 @@ def second_now() -> ResponseReturnValue:
     username = signing_in.member.username
     attempt = throttle.Try(f"code of {username}", request.remote_addr or "", None)
     if wait := throttle.begin(attempt, clock.now()):
-        form.code.errors = [f"Too many wrong codes. Try again in {in_words(wait)}."]
+        form.code.errors = [f"Too many wrong codes. Wait {in_words(wait)}, then try again."]
         answer = _second(signing_in, form, 429)
         answer.headers["Retry-After"] = str(wait)
         return answer
     if not second_factors.check_code(signing_in.member.id, form.code.data or "", clock.now()):
         _note_failure(username, "code")
-        form.code.errors = ["This code is wrong or already used. Wait for the next one."]
+        form.code.errors = [
+            "The code is wrong or was used before. Wait for the next one in the app."
+        ]
         return _second(signing_in, form, 422)
     throttle.succeed(attempt)
     sessions.begin(signing_in.member, stays=signing_in.stays, second_factor=True)

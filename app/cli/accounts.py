@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BY_COMMAND = "by a command on the server"
 reason_option = click.option(
-    "--reason", default=BY_COMMAND, show_default=True, help="Kept in the audit log."
+    "--reason", default=BY_COMMAND, show_default=True, help="Kept in the audit."
 )
 
 
@@ -44,14 +44,14 @@ def create(username: str, name: str | None, roles: tuple[str, ...], reason: str)
         created = staff.create(account, clock.now(), actor_id=None, reason=reason)
         if isinstance(created, dict):
             raise _refused(created)
-        click.echo(f"Created {created.member.username}, {_words(created.member.roles)}.", err=True)
+        click.echo(f"{created.member.username} is made, {_words(created.member.roles)}.", err=True)
         _print_link(app, created.token)
 
 
 @accounts.command("role")
 @click.argument("username")
 @click.argument("roles", nargs=-1, type=click.Choice(ROLES))
-@click.option("--none", "is_none", is_flag=True, help="Remove all roles.")
+@click.option("--none", "is_none", is_flag=True, help="Take every role away.")
 @click.option(
     "--game",
     "games",
@@ -99,9 +99,9 @@ def reset(username: str, second_factor: bool, reason: str) -> None:
 @click.option(
     "--until",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
-    help="UTC; access returns after it.",
+    help="UTC; after it they come in again.",
 )
-@click.option("--lift", "is_lifted", is_flag=True, help="Restore access now.")
+@click.option("--lift", "is_lifted", is_flag=True, help="Let them in again now.")
 @reason_option
 def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str) -> None:
     """Keep USERNAME out and off every board until a moment, from their next click on."""
@@ -122,9 +122,9 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
         if isinstance(done, Refusal):
             raise UserError(f"{done.field} {done.text}".strip())
         if until is None:
-            click.echo(f"{username} can sign in again.")
+            click.echo(f"{username} is in again.")
         else:
-            click.echo(f"{username} is suspended until {until:%Y-%m-%d %H:%M} UTC.")
+            click.echo(f"{username} is kept out until {until:%Y-%m-%d %H:%M} UTC.")
 
 
 @accounts.command("list")

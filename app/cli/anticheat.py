@@ -45,7 +45,7 @@ def train(game: str, mode: str) -> None:
 @click.option("--from", "start", default="", help="Or its start, as in 2026-04-01T18:00-04:00.")
 @click.option("--to", "end", default="", help="And its end; the window ends before it.")
 @click.option("--apply", "is_applied", is_flag=True, help="Hold these scores for a review.")
-@click.option("--reason", default="", help="Reason, kept in the audit log. Required with --apply.")
+@click.option("--reason", default="", help="Why; kept in the audit. Needed with --apply.")
 def judge(game: str, mode: str, window: str, **options: Any) -> None:
     """Judge the scores of a past window again by today's limits, bounds and anomaly model.
 
@@ -63,7 +63,7 @@ def judge(game: str, mode: str, window: str, **options: Any) -> None:
     if window and (start or end):
         raise click.UsageError("Name the window either with --window or with --from and --to.")
     if is_applied and not reason:
-        raise click.UsageError("Give a --reason. It is kept in the audit log.")
+        raise click.UsageError("Say why with --reason; it is kept in the audit.")
     moments = (_moment(start, "--from"), _moment(end, "--to"))
     named = window or f"{start} to {end}"
     with application(audited=is_applied, reason=f"{reason} ({game}, {mode}, {named})"):
@@ -104,7 +104,7 @@ def _print_judgement(judgement: Judgement, *, is_applied: bool) -> None:
             "/moderation/scores."
         )
     if judgement.players and not is_applied:
-        click.echo("Nothing was changed. Add --apply and --reason to hold these scores.")
+        click.echo("Nothing was changed; --apply with a --reason does it.")
 
 
 @anticheat.command()

@@ -39,14 +39,14 @@ def verify(head: str | None) -> None:
             and db.session.scalar(select(AuditEntry.id).where(AuditEntry.hash == head)) is None
         ):
             chain.faults.append(
-                f"No entry has the hash {head}. The chain was rebuilt or cut off before it."
+                f"No entry has the hash {head}: the chain was made anew, or cut off before it."
             )
     for fault in chain.faults:
         click.echo(fault)
     if chain.faults:
         raise UserError(
-            "The audit log was tampered with. Compare it with a backup (`pressbox restore`) and "
-            "find out who did it."
+            "The audit was tampered with: compare with a backup (`pressbox restore`), and find out "
+            "who."
         )
     for gap in chain.gaps:
         click.echo(gap)

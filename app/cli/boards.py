@@ -18,7 +18,7 @@ def boards() -> None:
     "--layout", type=click.Choice(["hash", "range"]), help="Shared out by member, or by score."
 )
 @click.option("--shards", type=int, default=1, show_default=True, help="In how many parts.")
-@click.option("--give-up", is_flag=True, help="Cancel a move in progress.")
+@click.option("--give-up", is_flag=True, help="Throw away a move that is under way.")
 def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
     """Move board KEY (game:mode:window) while its scores go on.
 
@@ -50,7 +50,7 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
 @click.argument("mode")
 @click.option("--aggregation", help="highest, sum or latest (default: as it is).")
 @click.option("--ties", help="shared, dense or earliest (default: as it is).")
-@click.option("--reason", help="Reason; applies the change. Without it, only a preview is shown.")
+@click.option("--reason", help="Why; with it the change is made and kept. Without it: a preview.")
 def change(mode: str, aggregation: str | None, ties: str | None, reason: str | None) -> None:
     """Show who would move if MODE (game:mode) counted otherwise; with --reason, make it so."""
     from app.boards.catalogue import queries as catalogue
@@ -82,7 +82,7 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
         if preview.archived:
             click.echo(f"{preview.archived} archived boards stay as they were closed.")
         if reason is None:
-            click.echo("Nothing has changed yet. Add --reason to apply it.")
+            click.echo("Nothing is changed yet: say --reason to make it so.")
             return
         done = changing.apply(preview, reason=reason, by=None, now=clock.now())
         if isinstance(done, list):

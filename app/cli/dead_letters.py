@@ -27,7 +27,7 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
         groups = letters.groups(kind, cause)
         waiting = [] if cause is None else letters.waiting(kind, cause)
     if not groups:
-        progress("No pending dead letters.", end=True)
+        progress("No dead letter waits.", end=True)
     if cause is not None:
         rows = [
             [
@@ -73,7 +73,7 @@ def show(letter_id: str) -> None:
     "--canary",
     type=click.IntRange(min=0),
     default=0,
-    help="Send this many first, the others once these succeed.",
+    help="Send so many first, the others once they are done.",
 )
 @click.option(
     "--wait",
@@ -89,9 +89,9 @@ def show(letter_id: str) -> None:
     type=click.FloatRange(min=0.1),
     default=10,
     show_default=True,
-    help="Maximum number per second.",
+    help="At most so many a second.",
 )
-@click.option("--force", is_flag=True, help="Include those already sent three times.")
+@click.option("--force", is_flag=True, help="Also those that were sent again three times already.")
 def replay(
     ids: tuple[str, ...], cause: str | None, every: bool, dry_run: bool, **plan: Any
 ) -> None:
@@ -107,7 +107,7 @@ def replay(
         )
         if not chosen:
             with_cause = "" if every else f" with the cause {cause!r}"
-            click.echo(f"No pending dead letters{with_cause}.")
+            click.echo(f"No dead letter waits{with_cause}.")
             return
         if dry_run:
             for letter in chosen:
@@ -127,7 +127,7 @@ def replay(
 
 @dead_letters.command()
 @click.argument("letter_id", metavar="ID")
-@click.option("--reason", required=True, help="Reason; it is kept.")
+@click.option("--reason", required=True, help="Why nothing more is to be done with it; it is kept.")
 def drop(letter_id: str, reason: str) -> None:
     """Give ID up: it no longer waits."""
     from app.core import clock
@@ -135,4 +135,4 @@ def drop(letter_id: str, reason: str) -> None:
 
     with application():
         letters.drop(letter_id, reason, clock.now())
-    click.echo(f"{letter_id} is given up.")
+    click.echo(f"{letter_id} no longer waits.")

@@ -18,11 +18,7 @@ def draft_league() -> None:
 
 @draft_league.command("play-season")
 @click.option(
-    "--seed",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same season.",
+    "--seed", type=click.IntRange(1), default=1, show_default=True, help="The same is the same."
 )
 @click.option(
     "--type",
@@ -43,7 +39,7 @@ def draft_league() -> None:
     "--review", type=click.Choice(["none", "commissioner", "vote"]), help="Who can stop a trade."
 )
 @click.option("--divisions", type=click.IntRange(0, 8), default=0, show_default=True)
-@click.option("--median-game", is_flag=True, help="Every team also plays the median.")
+@click.option("--median-game", is_flag=True, help="Everybody plays against the median too.")
 @click.option("--regular-weeks", type=click.IntRange(1, 30), default=14, show_default=True)
 @click.option(
     "--schedule",

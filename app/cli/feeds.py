@@ -19,7 +19,7 @@ _names = click.argument("feeds", nargs=-1)
 _fewer = click.option(
     "--accept-fewer-rows",
     is_flag=True,
-    help="Import a file even if it has 10% fewer rows than the last one.",
+    help="Enter a file although it has a tenth fewer rows than the last one.",
 )
 
 

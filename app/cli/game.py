@@ -20,8 +20,8 @@ def game() -> None:
     """
 
 
-_reason = click.option("--reason", required=True, help="Kept in the record and in the audit log.")
-_over = click.option("--take-over", is_flag=True, help="Even while someone is scoring the game.")
+_reason = click.option("--reason", required=True, help="Kept in the record and in the audit.")
+_over = click.option("--take-over", is_flag=True, help="Even while somebody scores the game.")
 
 
 @game.command()
@@ -81,7 +81,7 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
             click.echo(f"  {deadline.gameweek}: the deadline is {after} now")
         if done.without:
             click.echo(
-                f"  it no longer counts in {done.without} of {done.leagues} leagues, by their rules"
+                f"  it counts no more in {done.without} of {done.leagues} leagues, by their rules"
             )
 
 

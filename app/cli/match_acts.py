@@ -36,10 +36,10 @@ class _How:
 def _decision_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
-            "--reason", default="", help="Kept in the audit log. Required unless it is a preview."
+            "--reason", default="", help="Kept in the audit. Needed unless it is a preview."
         ),
-        click.option("--preview", is_flag=True, help="Show what would change without changing it."),
-        click.option("--yes", is_flag=True, help="Don't ask for confirmation."),
+        click.option("--preview", is_flag=True, help="Say what would change; change nothing."),
+        click.option("--yes", is_flag=True, help="Do it without asking."),
         click.argument("match"),
         click.argument("tournament_id"),
     ):

@@ -23,12 +23,12 @@ def reason_refusals(reason: str, missing: Refusal) -> list[Refusal]:
     r"""What is wrong with the reason of an act. `missing`: why it cannot be left out.
 
     >>> reason_refusals("x" * 301, Refusal("reason", "reason", "Say why."))[0].text
-    'Use at most 300 characters. This has 301.'
+    'Say why in up to 300 characters; this has 301.'
     """
     text = reason.strip()
     if not text:
         return [missing]
     if len(text) > REASON_MAX:
-        advice = f"Use at most {REASON_MAX} characters. This has {len(text)}."
+        advice = f"Say why in up to {REASON_MAX} characters; this has {len(text)}."
         return [Refusal("reason", "reason", advice)]
     return text_refusals(text, "reason")

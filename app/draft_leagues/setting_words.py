@@ -10,43 +10,43 @@ from app.draft_leagues.settings import DraftLeagueSettings
 
 DRAFT_KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "snake": "Snake: the order reverses each round",
+        "snake": "Snake: the order turns around after each round",
         "third_round_reversal": "Snake with third-round reversal",
-        "linear": "Linear: the same order every round",
+        "linear": "Linear: the same order in each round",
         "auction": "Auction",
-        "offline": "Offline: the commissioner enters the picks",
+        "offline": "Offline: the commissioner types the picks in",
     }
 )
 WAIVER_KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "rolling": "Rolling priority: a successful claim drops you to last",
-        "reverse_standings": "Reverse standings: the worst team claims first",
+        "rolling": "Rolling priority: whoever gets somebody moves to the end",
+        "reverse_standings": "Reverse standings: the worst team chooses first",
         "blind_bids": "Blind bids from a budget (FAAB)",
-        "free": "None: first come, first served",
+        "free": "None: whoever comes first",
     }
 )
 REVIEWS: Mapping[str, str] = MappingProxyType(
     {
-        "none": "None: accepted trades go through",
-        "commissioner": "Commissioner",
-        "vote": "League vote",
+        "none": "Nobody: accepted trades take effect",
+        "commissioner": "The commissioner",
+        "vote": "A vote of the other teams",
     }
 )
 LOWER_BRACKETS: Mapping[str, str] = MappingProxyType(
     {
-        "none": "None",
-        "consolation": "Consolation: winners advance",
-        "last_place": "Last place: losers advance",
+        "none": "Nothing",
+        "consolation": "A consolation bracket: winners move up",
+        "last_place": "A bracket for the last place: losers move down",
     }
 )
 TIE_BREAKS: Mapping[str, str] = MappingProxyType(
     {
-        "points_for": "Points for",
-        "result_between": "Head-to-head record",
-        "division_record": "Division record",
-        "points_against": "Points against",
-        "all_play": "All-play record",
-        "coin": "Coin flip",
+        "points_for": "Points scored",
+        "result_between": "Results between them",
+        "division_record": "Record in the division",
+        "points_against": "Points scored against them",
+        "all_play": "Record against everybody in each gameweek",
+        "coin": "A coin",
     }
 )
 DAYS: Mapping[str, str] = MappingProxyType(
@@ -64,20 +64,20 @@ PRESET_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "redraft": (
             "Redraft",
-            "10 teams, half PPR, snake draft, new rosters every year.",
+            "10 teams, half a point per catch, a snake draft, and everybody starts anew each year.",
         ),
         "dynasty": (
             "Dynasty",
-            "12 teams. Keep your whole roster, with a taxi squad and blind bids.",
+            "12 teams keep their whole rosters for years, with a taxi squad and blind bids.",
         ),
-        "two-quarterback": ("Two quarterbacks", "10 teams, 2 starting QBs each."),
+        "two-quarterback": ("Two quarterbacks", "10 teams that start two quarterbacks each."),
         "idp": (
-            "Individual defenders (IDP)",
-            "10 teams. Linemen, linebackers and backs replace the team defence.",
+            "Individual defence",
+            "10 teams with linemen, linebackers and backs in place of a team defence.",
         ),
         "best-ball": (
             "Best ball",
-            "12 teams. Draft once, no lineups: your best players count automatically.",
+            "12 teams draft once; the best line-up counts by itself, and nobody sets one.",
         ),
     }
 )
@@ -187,12 +187,14 @@ def _roster(settings: DraftLeagueSettings) -> dict[str, str]:
         "Bench": str(roster.bench),
         "Injured reserve": str(roster.reserve),
         "Taxi squad": str(roster.taxi),
-        "Lineups": (
-            "Best ball: your best lineup counts automatically"
+        "Line-ups": (
+            "Best ball: the best line-up counts by itself"
             if roster.best_ball
-            else "Set by members each week"
+            else "Members set them each week"
         ),
-        "Automatic subs": ("" if roster.best_ball else _yes(roster.substitutes_come_on)),
+        "Bench comes on for starters who do not play": (
+            "" if roster.best_ball else _yes(roster.substitutes_come_on)
+        ),
     }
 
 
@@ -200,15 +202,15 @@ def _draft(settings: DraftLeagueSettings) -> dict[str, str]:
     draft = settings.draft
     is_auction, is_timed = draft.kind == "auction", draft.kind != "offline"
     return {
-        "Type": DRAFT_KINDS[draft.kind],
+        "Kind": DRAFT_KINDS[draft.kind],
         "Who can be drafted": _rookies(settings) if settings.drafts_rookies else "",
         "Rounds": str(settings.draft_rounds),
-        "Time per nomination" if is_auction else "Time per pick": (
+        "Time for a nomination" if is_auction else "Time for a pick": (
             duration_words(draft.seconds_per_pick) if is_timed else ""
         ),
         "Time after a bid": duration_words(draft.seconds_per_bid) if is_auction else "",
         "Auction budget": str(draft.budget) if is_auction else "",
-        "Overnight pause": _night_pause(settings) if is_timed else "",
+        "Night pause": _night_pause(settings) if is_timed else "",
     }
 
 
@@ -225,21 +227,21 @@ def _zone(settings: DraftLeagueSettings) -> str:
 def _waivers(settings: DraftLeagueSettings) -> dict[str, str]:
     waivers = settings.waivers
     if waivers.kind == "free":
-        return {"Type": WAIVER_KINDS["free"]}
+        return {"Kind": WAIVER_KINDS["free"]}
     bids = waivers.kind == "blind_bids"
     days = ", ".join(name for day, name in DAYS.items() if day in waivers.days)
     return {
-        "Type": WAIVER_KINDS[waivers.kind],
+        "Kind": WAIVER_KINDS[waivers.kind],
         "Waiver budget": str(waivers.budget) if bids else "",
         "Minimum bid": str(waivers.least_bid) if bids else "",
         "Processed": f"{days} at {waivers.time}, {_zone(settings)} time",
         "After a drop": f"{counted(waivers.hours_after_drop, 'hour')} on waivers"
         if waivers.hours_after_drop
-        else "Free agents right away",
-        "After kickoff": (
-            "On waivers until the first run after the week"
+        else "Free at once",
+        "From kickoff on": (
+            "On waivers until the first run after the gameweek"
             if waivers.locks_at_kickoff
-            else "Free agents again when the game ends"
+            else "Free again when the game has ended"
         ),
     }
 
@@ -249,14 +251,12 @@ def _trades(settings: DraftLeagueSettings) -> dict[str, str]:
     is_reviewed = trades.review != "none"
     deadline = f"Week {trades.deadline_week}" if trades.deadline_week else "None"
     return {
-        "Trade review": REVIEWS[trades.review],
-        "Review period": counted(trades.review_hours, "hour") if is_reviewed else "",
+        "Review by": REVIEWS[trades.review],
+        "Review lasts": counted(trades.review_hours, "hour") if is_reviewed else "",
         "Votes to stop a trade": str(trades.votes_to_stop) if trades.review == "vote" else "",
-        "Offers expire after": counted(trades.offer_hours, "hour")
-        if trades.offer_hours
-        else "Never",
+        "Offers stand": counted(trades.offer_hours, "hour") if trades.offer_hours else "For ever",
         "Trade deadline": deadline,
-        "Future picks in trades": _yes(trades.with_picks),
+        "Future picks": _yes(trades.with_picks),
         "Waiver budget in trades": _yes(trades.with_budget),
     }
 
@@ -264,19 +264,23 @@ def _trades(settings: DraftLeagueSettings) -> dict[str, str]:
 def _season(settings: DraftLeagueSettings) -> dict[str, str]:
     season = settings.season
     has_playoffs = season.playoff_teams > 0
-    start = f"in Week {season.first_week}" if season.first_week else "after the draft"
+    first = f"gameweek {season.first_week}" if season.first_week else "the draft"
     weeks = ", ".join(counted(each, "week") for each in season.weeks_per_round)
     return {
-        "Regular season": f"{counted(season.regular_weeks, 'week')}, starting {start}",
+        "Regular season": f"{counted(season.regular_weeks, 'gameweek')} from {first} on",
         "Divisions": str(season.divisions) if season.divisions > 1 else "None",
-        "Median game": _yes(season.median_game),
-        "Tiebreakers": ", then ".join(
+        "Game against the median": _yes(season.median_game),
+        "Tie-breaks": ", then ".join(
             TIE_BREAKS[each].lower() for each in season.tie_breaks
         ).capitalize(),
-        "Playoffs": counted(season.playoff_teams, "team") if has_playoffs else "None",
-        "Weeks per round": weeks if has_playoffs else "",
-        "Bracket": (("Reseeded each round" if season.reseed else "Fixed") if has_playoffs else ""),
-        "Consolation bracket": LOWER_BRACKETS[season.lower_bracket] if has_playoffs else "",
+        "Play-offs": counted(season.playoff_teams, "team") if has_playoffs else "None",
+        "Weeks of each round": weeks if has_playoffs else "",
+        "Bracket": (
+            ("The best seed meets the worst in each round" if season.reseed else "Fixed")
+            if has_playoffs
+            else ""
+        ),
+        "The others play": LOWER_BRACKETS[season.lower_bracket] if has_playoffs else "",
     }
 
 
@@ -287,28 +291,26 @@ def _rookies(settings: DraftLeagueSettings) -> str:
 def _keepers(settings: DraftLeagueSettings) -> dict[str, str]:
     keepers = settings.keepers
     future = (
-        counted(keepers.future_seasons, "season") + " ahead" if keepers.future_seasons else "None"
+        counted(keepers.future_seasons, "season") + " ahead" if keepers.future_seasons else "No"
     )
     if keepers.keeps_all:
         who = _rookies(settings).lower()
         return {
-            "Keepers": "Whole rosters (dynasty)",
+            "Keepers": "Whole rosters stay (dynasty)",
             "Rookie draft": f"{counted(keepers.rookie_rounds, 'round')}, {who}",
-            "Tradable future picks": future,
+            "Picks traded": future,
         }
     if not keepers.most:
-        return {"Keepers": "None (redraft)", "Tradable future picks": future}
+        return {"Keepers": "None: everybody starts anew", "Picks traded": future}
     undrafted = f"Round {keepers.undrafted_round}" if keepers.undrafted_round else "The last round"
     return {
         "Keepers": f"Up to {keepers.most}",
-        "Keeper cost": (
-            f"Pick {counted(keepers.rounds_earlier, 'round')} earlier"
+        "A keeper costs": (
+            f"The pick {counted(keepers.rounds_earlier, 'round')} earlier"
             if keepers.rounds_earlier
-            else "Pick in the same round"
+            else "The pick of the same round"
         ),
-        "Undrafted keeper costs": undrafted,
-        "Seasons in a row": counted(keepers.most_seasons, "season")
-        if keepers.most_seasons
-        else "No limit",
-        "Tradable future picks": future,
+        "Somebody undrafted costs": undrafted,
+        "In a row": counted(keepers.most_seasons, "season") if keepers.most_seasons else "No limit",
+        "Picks traded": future,
     }

@@ -70,7 +70,7 @@ def play_sentences(
     ]
     ball_sentence = _Teller(bodies, names, clubs).tell(movements, credits_)
     sentences = [ball_sentence] if ball_sentence else []
-    beside = (sentence_beside(body, names, clubs) for body in (*safeties, *others))
+    beside = (_beside(body, names, clubs) for body in (*safeties, *others))
     return (*sentences, *beside)
 
 
@@ -84,11 +84,12 @@ def ball_events(bodies: Iterable[ev.Body]) -> list[ev.Body]:
     ]
 
 
-def sentence_beside(body: ev.Body, names: Mapping[str, str], clubs: Clubs | None) -> Sentence:
-    """An event that does not move the ball; a final score with the clubs if they are known."""
+def _beside(body: ev.Body, names: Mapping[str, str], clubs: Clubs | None) -> Sentence:
     if isinstance(body, ev.Final) and clubs is not None:
         home, away = clubs
-        return sentence_of(f"Final: {away} {body.away_score}, {home} {body.home_score}")
+        return sentence_of(
+            f"Final score declared: {away} {body.away_score}, {home} {body.home_score}"
+        )
     return named_sentence(body, names)
 
 

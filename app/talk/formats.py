@@ -48,7 +48,8 @@ def address_fault(service: str, url: str) -> str | None:
     if parts.hostname in hosts and parts.path.startswith(path):
         return None
     return (
-        f"A {SERVICES[service]} webhook begins with https://{hosts[0]}{path}. Copy it from there."
+        f"A webhook of {SERVICES[service]} begins with https://{hosts[0]}{path}. "
+        "Copy it from there."
     )
 
 

@@ -31,7 +31,7 @@ from app.talk.queries import Room
 NOT_STORED = Refusal(
     "not_stored",
     "picture",
-    "The picture cannot be saved right now. Post without it, or try again later.",
+    "The picture cannot be stored at the moment. Post without it, or later.",
 )
 
 _ALONE = sql("SELECT pg_advisory_xact_lock(:lock, :league)")

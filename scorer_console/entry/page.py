@@ -60,7 +60,7 @@ class Line:
     words: str
 
 
-PRACTICE = Line("practice", "Practice: nothing is published")
+PRACTICE = Line("practice", "Practice: nothing leaves this game")
 
 
 @dataclass(frozen=True)

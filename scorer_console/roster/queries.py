@@ -208,7 +208,7 @@ def person_fault(
         )
         return (
             f"{named.field}: {named.player} {where}; add them to {named.club} with the roster key "
-            "(l), or choose another player."
+            "(l), or name another."
         )
     return None
 

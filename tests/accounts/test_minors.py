@@ -102,7 +102,7 @@ def test_a_year_that_nobody_alive_was_born_in_is_refused_beside_the_field(
 def test_the_account_page_shows_the_year_to_its_member_who_can_remove_it(sign_in: SignIn) -> None:
     client = sign_in(username="ann")
     saved = client.post("/account/birth-year", data={"birth_year": " 1995 "}, follow_redirects=True)
-    assert "Year of birth saved." in saved.text
+    assert "Your year of birth is saved." in saved.text
     assert 'value="1995"' in saved.text
     emptied = client.post("/account/birth-year", data={"birth_year": ""}, follow_redirects=True)
     assert 'value="1995"' not in emptied.text

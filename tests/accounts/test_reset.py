@@ -50,7 +50,7 @@ def test_a_link_sets_the_password_once_and_ends_every_session(
     assert page.headers["Cache-Control"] == "private, no-store"
     answer = client.post("/reset", data={"token": token, "new": NEW})
     assert answer.status_code == 303
-    assert "Password saved" in client.get(answer.headers["Location"]).text
+    assert "Your password is set" in client.get(answer.headers["Location"]).text
     assert other.get("/leagues").status_code == 302
     assert services.check_password("ann", NEW) is not None
     again = client.post("/reset", data={"token": token, "new": "another good one"})
@@ -161,7 +161,7 @@ def test_without_a_mail_server_the_page_names_the_operator(
     client: FlaskClient, member: Callable[..., Member]
 ) -> None:
     member("ann")
-    assert "Ask this site's operator" in client.get("/forgot").text
+    assert "Ask the person who runs this Pressbox" in client.get("/forgot").text
     client.post("/forgot", data={"username": "ann"})
     assert queued() == []
 

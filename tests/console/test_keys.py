@@ -19,9 +19,9 @@ from tests.console.test_views import block
         ({"run": "p", "pass": "r"}, None),
         ({"run": "p"}, ("run", "p is on pass already")),
         ({"pass": "s"}, ("pass", "s is on snap already")),
-        ({"run": "a"}, ("run", "a resumes the entry set aside")),
-        ({"run": "R"}, ("run", "one lowercase letter or digit")),
-        ({"run": "rr"}, ("run", "one lowercase letter or digit")),
+        ({"run": "a"}, ("run", "a takes up what was set aside")),
+        ({"run": "R"}, ("run", "one small letter or digit")),
+        ({"run": "rr"}, ("run", "one small letter or digit")),
         ({"punt": "5"}, ("punt", "There is no action punt")),
     ],
 )
@@ -67,9 +67,9 @@ def test_a_clash_is_said_at_its_field_and_nothing_is_saved(scorer: FlaskClient, 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"{", "not a keys file"),
+        (b"{", "no file of keys"),
         (b'{"run": "\xff"}', "not UTF-8"),
-        (b"[" * 9_999, "not a keys file"),
+        (b"[" * 9_999, "no file of keys"),
         (b'{"run": "p"}', "run: p is on pass"),
     ],
 )

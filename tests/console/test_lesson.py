@@ -251,7 +251,7 @@ def test_players_of_the_roster_count_by_their_jersey() -> None:
 def test_the_lesson_is_begun_from_the_list_and_asks_at_the_console(
     scorer: FlaskClient, game: str
 ) -> None:
-    assert "Start the lesson" in scorer.get("/console/").text
+    assert "Begin the lesson" in scorer.get("/console/").text
     begun = scorer.post("/console/practice/lesson", data={"home": HOME, "away": AWAY})
     lesson_game = begun.location.rsplit("/", 1)[1]
     page = scorer.get(f"/console/{lesson_game}").text

@@ -96,7 +96,9 @@ def test_before_enter_the_scorer_sees_what_moves(two_plays: Enter, scorer: Flask
         "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, "
         "+11.3 PPR"
     )
-    assert moved["Team totals that change"] == ["none: no team has one of these players"]
+    assert moved["Team totals in leagues that move"] == [
+        "none: no team that counts one of these footballers"
+    ]
     assert db.session.scalar(count) == before
 
 

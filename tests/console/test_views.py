@@ -116,12 +116,12 @@ def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"game_id": "g1"}, "There is already a game g1"),
+        ({"game_id": "g1"}, "There is a game g1 already"),
         ({"away": "SF"}, "A club cannot play itself"),
-        ({"kickoff": "soon"}, "Enter day and time"),
+        ({"kickoff": "soon"}, "Give day and time"),
         ({"zone": "Nowhere/Land"}, "Choose a time zone by place"),
-        ({"week": "77"}, "Enter the week as a number from 1 to 30"),
-        ({"week": ""}, "Enter the week"),
+        ({"week": "77"}, "Give the week as a number from 1 to 30"),
+        ({"week": ""}, "Give the week"),
         ({"home": "XXX"}, "Not a valid choice"),
         ({"season_type": "NOW"}, "Not a valid choice"),
     ],
@@ -229,7 +229,7 @@ def test_a_game_that_is_not_registered_is_refused_with_the_remedy(
         json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]},
     )
     assert answer.status_code == 422
-    assert "Register it first" in answer.json["error"]
+    assert "register it first" in answer.json["error"]
     assert scorer.get("/console/nowhere").status_code == 404
 
 

@@ -231,7 +231,7 @@ def test_an_entry_that_cannot_be_read_hides_no_other_and_says_why(
     first, unread, last = waits(bob)
     assert (first["bodies"][0]["type"], last["bodies"][0]["type"]) == ("snap", "timeout")
     assert unread["bodies"] == []
-    assert unread["words"].startswith("Can't be read: ")
+    assert unread["words"].startswith("Cannot be read: ")
     assert words in unread["words"]
     refused = settle(bob, unread)
     assert refused.status_code == 422

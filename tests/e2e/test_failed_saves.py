@@ -92,7 +92,7 @@ def test_a_team_that_cannot_be_saved(
     captain(1).check()
     cable.cut()
     save.click()
-    expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
+    expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
     looks_right(page)
     save.click(trial=True)  # nothing lies on it
     assert rows()[0].version == 1
@@ -138,7 +138,7 @@ def test_a_guess_that_cannot_be_saved(
     ann = db.session.scalars(db.select(Member).filter_by(username="ann")).one()
     page = open_page("ann", viewport=PHONE, base_url=cable.address, expect_errors=ERRORS)
     page.goto(f"/tournaments/{cup.id}")
-    match = page.get_by_role("article", name="Ars vs Che")
+    match = page.get_by_role("article", name="Ars against Che")
 
     def guess(home: int, away: int) -> None:
         match.get_by_label("Ars", exact=True).fill(str(home))
@@ -147,7 +147,7 @@ def test_a_guess_that_cannot_be_saved(
 
     cable.cut()
     guess(2, 1)
-    expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
+    expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
     cable.mend()
     expect(match.get_by_role("status")).to_have_text("Saved: 2:1")
     for number, loses in enumerate(
@@ -176,9 +176,9 @@ def test_a_form_that_cannot_be_sent(
         new = NewLeague("Row", "Ann FC", season_id=season.id, choice=CHOICE, rules="half_ppr_idp")
         league = leagues.create(person.id, new, clock.now())
         assert isinstance(league, League)
-        path, label, button = f"/leagues/{league.slug}/settings", "League name", "Rename"
+        path, label, button = f"/leagues/{league.slug}/settings", "Name of the league", "Rename"
     else:
-        path, label, button = f"/console/{game}/details", "Stadium", "Save details"
+        path, label, button = f"/console/{game}/details", "Stadium", "Save the details"
     page = open_page("ann", base_url=cable.address, expect_errors=ERRORS)
     page.goto(path)
     field, send, saved = (
@@ -189,7 +189,9 @@ def test_a_form_that_cannot_be_sent(
     field.fill("The First Name")
     cable.cut()
     send.click()
-    expect(message(page)).to_contain_text("We'll send this when you reconnect")
+    expect(message(page)).to_contain_text(
+        "This was not sent yet. It is sent as soon as you are back"
+    )
     expect(field).to_have_value("The First Name")
     looks_right(page)
     cable.mend()

@@ -122,7 +122,7 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     ]
     submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
     expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00")
-    expect(phone.get_by_role("heading", name="Stat corrections")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
     expect(phone.locator("#team")).to_contain_text(
         "Overturned (Ball touched the ground): H. Player1 to H. Player2, incomplete."
     )
@@ -137,8 +137,8 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     expect(phone.locator("#main")).to_contain_text("incomplete")
 
     # The notices stay: the bell, and the sentence of the ruling.
-    phone.get_by_role("link", name=re.compile("Notifications, [0-9]+ unread")).click()
-    corrected = phone.get_by_role("listitem").filter(has_text="Stat correction")
+    phone.get_by_role("link", name=re.compile("Notices, [0-9]+ unread")).click()
+    corrected = phone.get_by_role("listitem").filter(has_text="Corrected: Week 1 in Row")
     expect(corrected.first).to_contain_text("Why: ")
 
 

@@ -70,7 +70,7 @@ def test_my_matchup_comes_first_while_my_players_play(
 ) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
-    expect(page.get_by_role("heading", name="Your players live")).to_be_visible()
+    expect(page.get_by_role("heading", name="Live, with your players")).to_be_visible()
     picture(page, "home")
     matchup = page.get_by_role("link", name="Team bob")
     expect(matchup).to_contain_text("14.20")

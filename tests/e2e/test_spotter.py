@@ -91,7 +91,7 @@ def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(
     sal: Page, spotter: Callable[..., Page]
 ) -> None:
     tom = spotter()
-    expect(tom.get_by_text("No plays yet.")).to_be_visible()
+    expect(tom.get_by_text("No play yet.")).to_be_visible()
     picture(tom, "spotter-empty")
     snap(sal, 1)
     recorded(sal, "#3")
@@ -124,7 +124,7 @@ def test_credits_wait_for_the_play_and_a_new_snap_does_not_move_the_line(
     expect(card(tom, 1)).to_contain_text("The ball is live")
     keys(tom, "9t", "Enter")
     expect(tom.get_by_role("list", name="Not accepted yet")).to_contain_text(
-        "only has its snap so far"
+        "has only its snap yet"
     )
     keys(tom, "2")
     run_without_names(sal)
@@ -153,7 +153,7 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     keys(tom, "9t", "Enter", "3c", "Enter")
     waiting = tom.get_by_role("list", name="Not accepted yet").get_by_role("listitem")
     expect(waiting).to_have_count(2)
-    expect(tom.get_by_role("status", name="Line")).to_contain_text("2 unsent, saved here")
+    expect(tom.get_by_role("status", name="Line")).to_contain_text("2 unsent, kept here")
     keys(tom, "2a")
     keeps_the_draft(tom, "2a")
     tom.reload()

@@ -60,7 +60,7 @@ def test_a_visitor_sees_the_top_of_a_public_league_and_nobody_in_it(
     page = client.get(TABLE).text
     for words in (
         'property="og:title" content="Row"',
-        " members. Fantasy football, scored play by play",
+        " members. Fantasy football on the official record",
         f'{TABLE}/picture.png">',
         "Team ann",
         "14.20",
@@ -130,7 +130,7 @@ def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(
     ann: FlaskClient,
 ) -> None:
     text = ann.get(TABLE).text
-    assert "2 yet to play" in text
+    assert "2 to come" in text
     ingest_and_refresh(messages(DRIVE))
     text = poll(ann).text
     assert text.index("14.20") < text.index("12.50") < text.index("0.00")
@@ -341,7 +341,7 @@ def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
     db.session.commit()
     first, second = (ann.get(f"{TABLE}?page={number}").text for number in (1, 2))
     assert first.count('<tr id="member-') == 50
-    assert "My rank" in first
+    assert "To my place" in first
     assert "?page=2" in first
     assert 'id="member-1"' in second
     assert '<td class="rank">61' in second

@@ -191,7 +191,7 @@ def test_a_file_that_is_no_good_is_a_finding_changes_nothing_and_the_next_good_o
     publisher.files[PLAYERS] = ROSTER.replace("QB,9,ACT", "QB,9,SUS").encode()
     assert running.run(feeds["rosters"], NOW).changes == {"statuses": 1}
     assert feed(feeds["rosters"]).findings == [
-        "Clubs with games, but without a player on the market: ASH (2 games), QRY (2 games). "
+        "Clubs with games, but without a footballer on the market: ASH (2 games), QRY (2 games). "
         "Import their roster.",
         "1 row without a player's id left out.",
     ]
@@ -274,7 +274,7 @@ def test_a_slow_answer_is_given_up(
     monkeypatch.setattr(fetching, "SECONDS", 0.2)
     publisher.faults[GAMES] = Fault(200, {"Content-Length": "100"}, is_slow=True)
     assert running.run(feeds["schedule"], NOW).outcome == "failed"
-    assert "No complete answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
+    assert "No whole answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
 
 
 def test_failures_in_a_row_make_the_pauses_longer(
@@ -302,7 +302,7 @@ def test_a_redirect_is_followed_to_public_addresses_only(
 
 def test_a_private_address_is_refused(app: Flask) -> None:
     """The same address as a redirect's target goes through the same check."""
-    with pytest.raises(fetching.NotFetchedError, match="Use an address that starts with https"):
+    with pytest.raises(fetching.NotFetchedError, match="Use an address that begins with https"):
         fetching._follow("http://127.0.0.1:1/x", {}, Path("unused"))
     with pytest.raises(fetching.NotFetchedError, match="Use a public address"):
         fetching._follow("https://127.0.0.1:1/x", {}, Path("unused"))

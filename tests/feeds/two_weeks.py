@@ -344,7 +344,7 @@ class World:
         ).one()
 
     def save_sensible_team(self, name: str, week: int) -> sheets.Saved | sheets.Refused:
-        """Save a team as "Auto-pick my team" makes it, by the member's taste."""
+        """Save a team as "Start from a sensible team" makes it, by the member's taste."""
         now = self.installation.clock.now
         rules = db.session.get_one(TeamRules, self.salary_cap.team_rules_id)
         rows = db.session.execute(

@@ -53,7 +53,7 @@ def test_the_score_that_counts_is_declared_until_a_match_has_ended(
     served.at("2026-09-13T20:00:00Z")
     run("poll", str(tournament.id))
     assert (
-        "has already ended, so it keeps counting shootout"
+        "has ended already, so it stays with shootout"
         in run("counts", str(tournament.id), "regulation").output
     )
 
@@ -150,7 +150,7 @@ def test_a_rule_that_is_wrong_names_the_field(run: Run, served: Served, tmp_path
 
 def test_a_name_is_taken_once(run: Run, served: Served) -> None:
     assert create(run, served).exit_code == 0
-    assert "There is already a tournament 'The Cup'" in create(run, served).output
+    assert "There is a tournament 'The Cup' already" in create(run, served).output
     assert "a name of 1 to 80 characters" in create(run, served, name="x" * 81).output
 
 

@@ -84,7 +84,7 @@ def test_a_mark_that_no_request_can_carry_is_not_sent_back(server: Answering) ->
     ("fault", "sentence"),
     [
         ("down", "could not be asked: No answer"),
-        ("slow", "could not be asked: No complete answer within 0.3 s."),
+        ("slow", "could not be asked: No whole answer within 0.3 s."),
         ("error", "answered 500: no success."),
         ("broken", "is not JSON"),
     ],
@@ -196,7 +196,7 @@ INSIDE = [
     ("http://127.0.0.1", "begins with https"),
     ("https://127.0.0.1", "Use a public address"),
     ("https://[::ffff:127.0.0.1]", "Use a public address"),
-    ("https://localhost", "leads to a private address"),
+    ("https://localhost", "leads to an address that is not public"),
 ]
 
 

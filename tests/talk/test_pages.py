@@ -46,7 +46,7 @@ def test_a_public_league_is_read_by_its_members_only(talk: Talk, sign_in: SignIn
 
 
 def test_the_empty_board_says_so(talk: Talk, sign_in: SignIn) -> None:
-    assert "No messages yet" in sign_in(username="bob").get(BOARD).text
+    assert "Nobody has said anything yet" in sign_in(username="bob").get(BOARD).text
 
 
 def test_text_is_escaped_and_links_are_safe(talk: Talk, sign_in: SignIn) -> None:
@@ -88,7 +88,7 @@ def test_too_long_a_text_stays_in_the_form_with_the_reason(talk: Talk, sign_in: 
     text = "a" * (rules.LONGEST_POST + 1)
     answer = sign_in(username="bob").post(BOARD, data={"text": text})
     assert answer.status_code == 422
-    assert "Use up to 1,000 characters." in answer.text
+    assert "Write at most 1,000 characters." in answer.text
     assert text in answer.text
 
 

@@ -40,7 +40,7 @@ def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskCl
         'href="/team"',
         'href="/friends"',
         'href="/notices"',
-        "only visible to their members",
+        "only for its members",
     ):
         assert words in text
     assert 'href="/ops' not in text

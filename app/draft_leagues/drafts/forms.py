@@ -66,7 +66,7 @@ class MockForm(FlaskForm):
         "League", choices=[SelectChoice(value, label) for value, label in PRESET_NAMES.items()]
     )
     seat = IntegerField(
-        "Draft position",
+        "Your place in the first round",
         validators=[InputRequired("Choose a place."), NumberRange(1, 32, "Choose a place.")],
         default=1,
     )

@@ -32,9 +32,7 @@ from app.fantasy.rosters.queries import names_of
 from app.fantasy.rosters.rules import Names
 from app.fantasy.standings.models import League
 
-NO_REASON = Refusal(
-    "reason", "reason", "Give a reason for acting for another team. Everyone in the league sees it."
-)
+NO_REASON = Refusal("reason", "reason", "Say why you act for another team: everybody reads it.")
 
 
 @dataclass(frozen=True)

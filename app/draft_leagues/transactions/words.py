@@ -46,8 +46,8 @@ def lines(
         yield f"{name} {verb} {abs(budget.amount)} of waiver budget."
     for pick in transaction.picks:
         yield (
-            f"{isolated(team(pick.to_franchise))} gets the {pick.season} round "
-            f"{pick.round} pick from {isolated(team(pick.from_franchise))}."
+            f"{isolated(team(pick.to_franchise))} gets the pick of round {pick.round} in "
+            f"{pick.season} from {isolated(team(pick.from_franchise))}."
         )
 
 
@@ -55,17 +55,13 @@ def _move_words(move: Move, name: str, team: Callable[[int], str]) -> str:
     """Where a footballer goes.
 
     >>> _move_words(Move("kelce", 2, None), "Kelce", "Team {}".format)
-    'Team 2 drops Kelce.'
+    'Kelce leaves Team 2.'
     """
     old, new = move.from_franchise, move.to_franchise
     if new is None:
-        return (
-            f"{isolated(team(old))} drops {name}."
-            if old is not None
-            else f"{name} is a free agent."
-        )
+        return f"{name} leaves {isolated(team(old))}." if old is not None else f"{name} is free."
     if old == new:
-        return f"{isolated(team(new))} moves {name} to {SPOT_WORDS[move.spot]}."
-    verb, origin = ("adds", "") if old is None else ("gets", f" from {isolated(team(old))}")
+        return f"{name} goes to {SPOT_WORDS[move.spot]} of {isolated(team(new))}."
+    origin = f" from {isolated(team(old))}" if old is not None else ""
     spot = "" if move.spot == "active" else f", to {SPOT_WORDS[move.spot]}"
-    return f"{isolated(team(new))} {verb} {name}{origin}{spot}."
+    return f"{name} joins {isolated(team(new))}{origin}{spot}."

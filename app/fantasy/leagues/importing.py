@@ -148,7 +148,7 @@ def _reference_faults(document: Document) -> list[str]:
             if name and name not in usernames
         ),
         *(
-            f"{place}: there is no week {week}."
+            f"{place}: there is no gameweek {week}."
             for place, week in dict.fromkeys(_weeks_named(document))
             if week not in weeks
         ),

@@ -43,63 +43,64 @@ MOST_LEAGUES = 100
 APART = "@"
 
 NOT_THERE = Refusal(
-    "not_there", "code", "No league has this code. Check it with the person who sent it."
+    "not_there", "code", "There is no league with this code: check it with whoever gave it to you."
 )
 BANNED = Refusal(
-    "banned", "", "The commissioner removed you from this league. Ask them to let you rejoin."
+    "banned", "", "The commissioner removed you from this league; ask them to let you back in."
 )
 TOO_MANY = Refusal(
-    "too_many", "", f"You are in {MOST_LEAGUES} leagues, the maximum. Leave one first."
+    "too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first."
 )
 STAYS = Refusal(
-    "stays", "", "Transfer ownership to another member first. A league needs a commissioner."
+    "stays", "", "Hand the league over to another member first: it needs a commissioner."
 )
 LAST = Refusal(
     "last",
     "",
-    "You are the league's last active member, and its past weeks or other teams still need it. "
-    "Invite someone and transfer ownership first.",
+    "You are the league's last active member, and its past gameweeks or other teams still need it. "
+    "Invite somebody and "
+    "hand the league over first.",
 )
 OVERALL = Refusal(
     "overall",
     "",
-    "Everyone with a team is in this league. It cannot be left and has no commissioner.",
+    "Everybody with a team plays in this league: it is neither left nor run by anyone.",
 )
 HISTORY = Refusal(
     "history",
     "",
-    "This league was imported from another Pressbox as a read-only history.",
+    "This league came from another Pressbox and is kept as it was: it is not played on.",
 )
 FULL = Refusal(
     "full",
     "",
-    "This league is full. Ask the commissioner for a spot when someone leaves.",
+    "Every team of this league is taken: ask the commissioner for one when somebody leaves.",
 )
 DRAFTED = Refusal(
     "drafted",
     "",
-    "Your team has already drafted, so its roster stays in the league. Ask the commissioner to "
-    "give it to someone else.",
+    "Your team has drafted, and its roster belongs to the league: ask the commissioner to give it "
+    "to somebody else.",
 )
 DRAFTED_COMMISSIONER = Refusal(
     "drafted",
     "",
-    "Your team has already drafted, so its roster stays in the league. Transfer ownership to "
-    "another member, who can give your team to someone else.",
+    "Your team has drafted, and its roster belongs to the league. Hand the league over to another "
+    "member, who can give your team to somebody else.",
 )
 REPLACE = Refusal(
     "drafted",
     "member",
-    "This team has already drafted, so its roster stays in the league. Change the owner instead "
-    "of removing them.",
+    "This team has drafted, and its roster belongs to the league: replace the owner instead of "
+    "removing them.",
 )
 SAME_TEAM_NAME = Refusal(
     "taken",
     "team_name",
-    "This name is taken in this league. Choose another.",
+    "Another team in this league has this name. Choose another one.",
 )
-NO_MEMBER = Refusal("no_member", "member", "Choose a member of this league.")
-YOURSELF = Refusal("yourself", "member", "Choose a member other than yourself.")
+NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
+YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def _season(competition: str, year: int) -> Season:
     )
     if season is None or not on_market:
         raise ImportRefusedError(
-            f"{competition} {year} has no players yet: import its rosters first "
+            f"{competition} {year} has no footballers yet: import its rosters first "
             "(`pressbox import rosters`)."
         )
     return season

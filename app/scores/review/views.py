@@ -37,12 +37,10 @@ class DecisionForm(FlaskForm):
     reason = TextAreaField(
         "Why",
         [
-            InputRequired("Give a reason. It is kept with your name."),
+            InputRequired("Say why; it is kept with your name."),
             Length(max=500, message="Use at most 500 characters."),
         ],
-        description=(
-            "Kept with your name and the time. If you reject the score, the player sees the reason."
-        ),
+        description="Kept with your name and the time; the player reads why it was rejected.",
     )
 
 
@@ -87,7 +85,7 @@ def decide(event_id: UUID) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _page(event_id, form, status=422)
     if decision not in ("accept", "reject"):
-        return _page(event_id, form, status=422, fault="Choose to accept or reject the score.")
+        return _page(event_id, form, status=422, fault="Choose to accept or to reject the score.")
     outcome = corrections.review(
         event_id,
         accept=decision == "accept",

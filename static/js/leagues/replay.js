@@ -61,7 +61,7 @@ const showPlay = (evening) => {
     0,
     "Before the first play",
     "",
-    "Before kickoff.",
+    "Everything is still to come.",
   ];
   by("play-where").textContent = where;
   by("play-words").textContent = words;

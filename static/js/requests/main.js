@@ -98,7 +98,7 @@ function refusal(xhr) {
   const isSentence = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   return isSentence
     ? xhr.responseText
-    : `That didn't work (error ${xhr.status}). Reload the page and try again.`;
+    : `That did not work (error ${xhr.status}). Reload the page and try again.`;
 }
 
 /** @param {Request} request @param {number} status */
@@ -110,12 +110,12 @@ function notReady(request, status) {
       send: () => sendAgain(request),
       words: isRead
         ? `${why} Trying again.`
-        : `${why} Not saved yet. We'll keep trying. Keep this page open.`,
+        : `${why} Not saved yet: it is sent again until it is saved. Keep this page open.`,
       isSave: !isRead,
       roots: isRead ? [] : [request.elt],
     });
   } else
-    say("save", `${why} We got no answer. Reload the page to check whether it worked.`, {
+    say("save", `${why} This was not answered. Reload the page to see whether it was done.`, {
       way: RELOAD,
     });
 }
@@ -240,7 +240,7 @@ async function sendForm(form, submitter) {
     return;
   }
   const words =
-    "No connection to Pressbox. We'll send this when you reconnect, unless you close this message.";
+    "No connection to Pressbox. This was not sent yet. It is sent as soon as you are back, unless you close this message.";
   later(key, { send: () => sendForm(form, submitter), words, isSave: true, roots: [form] });
 }
 

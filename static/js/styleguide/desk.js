@@ -87,7 +87,7 @@ await showStates(
         "A number without its letter": () => drawTyped(PASS, "22"),
         Whole: () => drawTyped(PASS, "22t 55a"),
         "A mistake": () => drawTyped(PASS, "99z"),
-        Refused: () => say("Play 3 was struck out. You can't add to it.", "fault"),
+        Refused: () => say("Play 3 was struck out: nothing can be added to it.", "fault"),
       },
     ),
     ...statesOf(
@@ -97,7 +97,7 @@ await showStates(
         "Waits for the scorer": () =>
           drawUnsent(waiting("retrying", "Play 4 has only its snap yet.")),
         "Not accepted": () =>
-          drawUnsent(waiting("refused", "Play 4 was struck out. You can't add to it.")),
+          drawUnsent(waiting("refused", "Play 4 was struck out: nothing can be added to it.")),
       },
     ),
     ...statesOf("spotter", { element: "#help" }, { Help: openHelp }),

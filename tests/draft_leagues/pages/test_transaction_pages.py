@@ -56,13 +56,13 @@ def test_every_transaction_is_there_with_who_when_and_why(
     assert numbers(page) == [*range(back, 0, -1)]
     [latest, before, *_] = page.split('<li id="transaction-')[1:]
     words = " ".join(re.sub("<[^>]*>", " ", latest + before).split())
-    assert f"Cat FC gets {name} from Bob FC." in words
-    assert f"Bob FC gets {name} from Cat FC." in words
+    assert f"{name} joins Cat FC from Bob FC." in words
+    assert f"{name} joins Bob FC from Cat FC." in words
     assert "By Ann. “She is back”" in words
     assert "By Ann. “Cat is at sea”" in words
-    assert f"Reverses transaction {number}" in words
-    assert f"Reversed by transaction {back}" in words
-    assert "By league rules." in page
+    assert f"Takes back transaction {number}" in words
+    assert f"Taken back by transaction {back}" in words
+    assert "By the rules of the league." in page
     assert page.count('datetime="') >= back
 
 
@@ -73,7 +73,7 @@ def test_the_log_is_filtered_by_kind_and_team(ann: FlaskClient, drafted: DraftWo
     assert len(of_dan) == 6
     assert not {number, back} & {*of_dan}
     nothing = ann.get(address(drafted, "?kind=traded&team=4"))
-    assert "No matching transactions" in nothing.text
+    assert "Nothing of this kind" in nothing.text
     for odd in ("?kind=odd", "?team=99", "?team=x"):
         assert ann.get(address(drafted, odd)).status_code == 404
 
@@ -111,7 +111,7 @@ def test_nothing_has_moved_before_the_draft(
 ) -> None:
     world = make_draft_league(member)
     page = sign_in(username="ann").get(address(world)).text
-    assert "No transactions yet" in page
+    assert "Nothing has moved yet" in page
     member("eve")
     eve = sign_in(username="eve")
     assert eve.get(address(world)).status_code == 404

@@ -155,7 +155,7 @@ BROKEN = (
     (("league", "commissioner"), None, "league.commissioner: name one"),
     (("scores", 0, "points"), "many", r"scores\[0\].points: expected"),
     (("scores", 0, "member"), "nobody", "scores: 'nobody' is not among the people"),
-    (("scores", 0, "week"), 99, "scores: there is no week 99"),
+    (("scores", 0, "week"), 99, "scores: there is no gameweek 99"),
     (("matchups", 0, "away"), "nobody", "matchups: 'nobody'"),
     (("people", 0, "username"), "no one", "people: 'no one' is no username"),
     (("league", "rules"), "gone", "league.rules: there is no scoring 'gone'"),

@@ -99,8 +99,8 @@ def test_a_link_tells_no_line_up_before_the_deadline_not_even_the_makers(
     db.session.commit()
     link = shared_link(sign_in(username="ann"), path_of(played, "ann", 2))
     page = client.get(link).text
-    assert "lineup hidden until the deadline" in page
-    for secret in ("H. Player3", "S. Player3", "Win probability", "Projected"):
+    assert "lineups can be seen from the deadline on" in page
+    for secret in ("H. Player3", "S. Player3", "Chance of winning", "Projected"):
         assert secret not in page, secret
     before = client.get(f"{link}/picture.png").data
     gameweek.deadline = kickoff
@@ -133,7 +133,7 @@ def test_only_games_of_ones_own_leagues_are_shared(
     assert client.get(f"{link}x").status_code == 404
     assert client.get(link.replace("/matchups/", "/recaps/")).status_code == 404
     compared = f"{path}?against={played.members['ann']}"
-    assert "Create link" not in ann.get(compared).text
+    assert "Create a link" not in ann.get(compared).text
     played.league.mode = "total"
     db.session.commit()
     assert ann.post(f"{path}/share").status_code == 404

@@ -314,7 +314,7 @@ def test_the_commands_tell_the_operator(
     )
     output = command("rosters", people, "--season", "2027")
     assert "Clubs without a game in this season: HRB (1 footballer)" in output
-    assert "Clubs with games, but without a player on the market: BUF (1 game)" in output
+    assert "Clubs with games, but without a footballer on the market: BUF (1 game)" in output
 
 
 QUINN = "2027,HRB,QB,9,ACT,Quinn Harbor,00-0000001\n"

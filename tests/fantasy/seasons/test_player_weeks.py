@@ -385,7 +385,7 @@ def test_the_first_gameweek_is_projected_by_the_seasons_before(app: Flask, tmp_p
 
 
 def test_the_market_knows_what_is_expected_of_everybody(app: Flask, tmp_path: Path) -> None:
-    """`Auto-pick my team` chooses by it."""
+    """`Start from a sensible team` chooses by it."""
     import_season(tmp_path)
     season = season_of()
     market = {row.id: row.expected for row in listing.everybody(season.id, "half_ppr")}

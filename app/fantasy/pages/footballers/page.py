@@ -286,7 +286,7 @@ def _together(game: Played, games: Sequence[Played]) -> str:
     if len(of_week) <= 1 or game is not of_week[-1]:
         return ""
     points = decimal_points(sum(other.points for other in of_week))
-    return f"{points} in {len(of_week)} games in Week {game.week}"
+    return f"{points} in the {len(of_week)} games of week {game.week}"
 
 
 def _state(game: Played, is_home: bool) -> str:

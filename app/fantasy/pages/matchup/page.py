@@ -328,7 +328,7 @@ def _result(names: Sequence[str], totals: Sequence[Fraction], *, is_over: bool) 
     """
     first, second = totals
     if first == second:
-        return "Tie" if is_over else "Tied"
+        return "A draw" if is_over else "All square"
     lead = abs(first - second)
     words = decimal_points(lead) if lead >= 1 else "less than 0.001"
     leader = names[0] if first > second else names[1]

@@ -60,24 +60,24 @@ class RulesForm(FlaskForm):
     rules = _choice(
         "Scoring", "You can set every value on the scoring page until the first deadline."
     )
-    mode = _choice("Standings")
-    ties = _choice("Tiebreaker")
-    first_week = _choice("Counts from", "Earlier weeks do not count.")
-    format = _choice("Roster format", "Choose scoring that covers every position.")
-    budget = StringField("Budget", description="Millions, e.g. 100.0.")
-    club_limit = StringField("Max players per club")
+    mode = _choice("Table")
+    ties = _choice("Tie-break")
+    first_week = _choice("Counts from", "Earlier gameweeks are in no table of the league.")
+    format = _choice("Places of a team", "Only scoring that counts for every place goes with them.")
+    budget = StringField("Budget", description="Millions, for example 100.0.")
+    club_limit = StringField("Players from one club, at most")
     lock = _choice("Lineups lock")
     deadline = StringField(
         "Earlier deadline",
-        description="A weekday and a time, e.g. THU 18:00. Leave blank for the weekly deadline.",
+        description="A weekday and a time, like THU 18:00. Empty: the gameweek's own deadline.",
     )
-    time_zone = StringField("Time zone", description="For deadlines, e.g. Europe/Berlin.")
-    free_transfers = StringField("Free transfers per week", description="Leave blank for no limit.")
-    bank_limit = StringField("Max free transfers banked")
-    transfer_cost = StringField("Cost of an extra transfer (points)")
+    time_zone = StringField("Time zone", description="Of the deadline, for example Europe/Berlin.")
+    free_transfers = StringField("Free transfers a gameweek", description="Empty: without limit.")
+    bank_limit = StringField("Free transfers saved up, at most")
+    transfer_cost = StringField("Points that each extra transfer costs")
     postponed_games = _choice(
-        "Games moved to another week",
-        "Games moved within the week always count. Cancelled games never do.",
+        "Games moved to another gameweek",
+        "Within their own gameweek they always count. A cancelled game never does.",
     )
 
     def offer(self, sport: str, current: ScoringRules | None = None) -> None:
@@ -162,8 +162,8 @@ class RulesForm(FlaskForm):
 class LeagueForm(RulesForm):
     """A new league."""
 
-    name = StringField("League name")
-    team_name = StringField("Team name")
+    name = StringField("Name of the league")
+    team_name = StringField("Name of your team")
     access = RadioField(
         "Who can join",
         choices={
@@ -192,19 +192,21 @@ class LeagueForm(RulesForm):
 class JoinForm(FlaskForm):
     """The name of the team with which somebody joins."""
 
-    team_name = StringField("Team name")
+    team_name = StringField("Name of your team")
 
 
 class CodeForm(FlaskForm):
     """An invite code."""
 
-    code = StringField("Invite code", description="Eight letters and digits, e.g. KQ7M-24XA.")
+    code = StringField(
+        "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
+    )
 
 
 class NameForm(FlaskForm):
     """The name of a league."""
 
-    name = StringField("League name", description="The league's link does not change.")
+    name = StringField("Name of the league", description="The league's link does not change.")
 
 
 class AccessForm(FlaskForm):
@@ -235,10 +237,12 @@ class AdjustForm(FlaskForm):
     """An adjustment of points, which are signed and have up to three decimals."""
 
     member = RadioField("Member", validate_choice=False, choices=[])
-    gameweek = _choice("Week")
-    points = StringField("Points", description="Use a minus sign to deduct, e.g. -2.5.")
+    gameweek = _choice("Gameweek")
+    points = StringField(
+        "Points", description="Points to give, or with a minus to take: 3 or -2.5."
+    )
     reason = TextAreaField(
-        "Reason", description="Every member can see it wherever the points are shown."
+        "Reason", description="Every member reads it wherever the number is shown."
     )
 
 
@@ -246,5 +250,5 @@ class ReasonForm(FlaskForm):
     """The reason for a change of the scoring rules."""
 
     reason = TextAreaField(
-        "Reason", description="Every member can see it wherever the scoring is shown."
+        "Reason", description="Every member reads it wherever the numbers are shown."
     )

@@ -26,7 +26,7 @@ FIXED_ORDERS = {
     "name": "Name",
 }
 STATUS_CHOICES = {
-    "available": "Healthy",
+    "available": "Fit",
     "questionable": "Questionable",
     "doubtful": "Doubtful",
     "out": "Out",

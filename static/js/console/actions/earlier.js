@@ -36,14 +36,14 @@ export const earlier = {
         );
         const steps = eventSteps(
           a,
-          "Which play? An entry, or the number of one of its events",
+          "Of which play? An entry, or the number of an event of it",
           entries.map(offer),
           Math.max(0, before),
         );
         if (!chosenEvent(a)) return steps;
         steps.push({
           name: "what",
-          label: "What to add",
+          label: "What belongs to it",
           kind: "choice",
           default: "tackle",
           options,
