@@ -33,7 +33,7 @@ def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
 ) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
-    table, slider = page.get_by_role("table", name="Row, Gameweek"), page.locator("#rewind")
+    table, slider = page.get_by_role("table", name="Row, Week"), page.locator("#rewind")
     expect(table).to_be_visible()
     page.evaluate("document.fonts.ready.then(() => null)")
     for _ in in_sizes(
