@@ -278,7 +278,7 @@ def weeks_in_words(weeks: Iterable[int]) -> str:
     """Gameweeks in words.
 
     >>> weeks_in_words({3}), weeks_in_words({4, 3})
-    ('Week 3', 'Gameweeks 3, 4')
+    ('Week 3', 'Weeks 3, 4')
     """
     listed = sorted(weeks)
-    return f"Gameweek{'' if len(listed) == 1 else 's'} {', '.join(map(str, listed))}"
+    return f"Week{'' if len(listed) == 1 else 's'} {', '.join(map(str, listed))}"
