@@ -104,32 +104,34 @@ def told(
             f"{_kind_of_nullify(corrected)}{_because(body.reason)}{f': {taken}' if taken else '.'}"
         )
     if isinstance(body, ev.Overturn | ev.StatCorrection):
-        after = _part_of(corrected.after, body.ruling) or [body.ruling]
-        before = _part_of(corrected.before, body.ruling)
-        words = _compared(before, after, names, clubs)
+        part = _part_of(corrected.after, body.ruling) or [body.ruling]
+        part_before = _part_of(corrected.before, body.ruling)
+        words = _compared(part_before, part, names, clubs)
         return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {words}")
     return named_sentence(body, names)
 
 
 def _compared(
-    before: Sequence[ev.Body],
-    after: Sequence[ev.Body],
+    part_before: Sequence[ev.Body],
+    part: Sequence[ev.Body],
     names: Mapping[str, str],
     clubs: Clubs | None,
 ) -> str:
     """What is true now, and what was told before: the number of yards if only that changed."""
-    words, before_words = _sentences(after, names, clubs), _sentences(before, names, clubs)
-    if before_words in ("", words):
+    words, words_before = _sentences(part, names, clubs), _sentences(part_before, names, clubs)
+    if words_before in ("", words):
         return words
     # without spots, which change with the yards
-    now, then = (_YARDS.split(_sentences(events, names, None)) for events in (after, before))
-    changed = [pair for pair in zip(now, then, strict=False) if pair[0] != pair[1]]
-    if len(now) == len(then) and len(changed) == 1 and _YARDS.fullmatch(changed[0][0]):
+    pieces, pieces_before = (
+        _YARDS.split(_sentences(events, names, None)) for events in (part, part_before)
+    )
+    changed = [pair for pair in zip(pieces, pieces_before, strict=False) if pair[0] != pair[1]]
+    if len(pieces) == len(pieces_before) and len(changed) == 1 and _YARDS.fullmatch(changed[0][0]):
         yards, yards_before = changed[0]
         start, _, end = words.partition(yards)
         comma = "," if end.startswith(" ") else ""
         return f"{start}{yards}, not {yards_before.split()[0]}{comma}{end}"
-    return f"{words} Before: {before_words}"
+    return f"{words} Before: {words_before}"
 
 
 def _part_of(play: Sequence[ev.Body], ruling: ev.Body) -> Sequence[ev.Body]:
