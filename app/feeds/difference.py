@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 import msgspec
 
@@ -146,10 +146,13 @@ class _Comparison:
     def compare(self) -> Difference:
         reopens = self.is_formal and any(not may_follow_final(body) for body in self._new_bodies())
         if reopens:
-            self._nullify(_FINAL, [number for number, _ in self._standing(_FINAL)])
+            self._take_out([_FINAL])
         for place, group in enumerate(self.groups):
+            self._take_out(
+                [other.key for other in takewhile(self._is_overtaken, self.groups[place:])]
+            )
             standing = self._standing(group.key)
-            if not standing or (group.key == _FINAL and reopens):
+            if not standing:
                 self._enter(group, self._next_place(place))
             elif _begins_with_snap(group.bodies) and not _has_snap(standing):
                 # What was no play is one now.
@@ -168,6 +171,24 @@ class _Comparison:
         entered = self.entered.get(key)
         return entered.events if entered else ()
 
+    def _is_overtaken(self, group: Group) -> bool:
+        """Whether it is an event between plays that stands before the play it comes after now."""
+        entered = self.entered.get(group.key)
+        if entered is None or not entered.events or _has_snap(entered.events):
+            return False
+        return self._place_of(entered.play_number) < self._place_of(self.play)
+
+    def _take_out(self, keys: Sequence[str]) -> None:
+        """Nullify what stands of these groups, which are entered again."""
+        numbers = [number for key in keys for number, _ in self._standing(key)]
+        if numbers:
+            self._nullify(keys[0], numbers)
+        for key in keys:
+            self.entered.pop(key, None)
+
+    def _place_of(self, play: int) -> float:
+        return self.places.get(play, play)
+
     def _new_bodies(self) -> Iterator[ev.Body]:
         """The bodies that have to be new events, apart from the final score."""
         for group in self.groups:
@@ -184,8 +205,7 @@ class _Comparison:
         """The place of the next play that the feed entered before; None if there is none."""
         for group in self.groups[place + 1 :]:
             if _has_snap(self._standing(group.key)):
-                play = self.entered[group.key].play_number
-                return self.places.get(play, play)
+                return self._place_of(self.entered[group.key].play_number)
         return None
 
     def _enter(self, group: Group, next_place: float | None) -> None:
@@ -194,7 +214,7 @@ class _Comparison:
             if isinstance(body, ev.Snap):
                 place = None
                 if next_place is not None:
-                    place = (self.places.get(self.play, self.play) + next_place) / 2
+                    place = (self._place_of(self.play) + next_place) / 2
                 self._add(group.key, msgspec.structs.replace(body, play_place=place), None)
             else:
                 self._add(group.key, body, self.play)
