@@ -10,7 +10,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.processor_time import LIMIT, ROOT, Meter, ProcessTree, Report, file_of, record
+from tests.processor_time import (
+    LIMIT,
+    PROBE_SECONDS,
+    ROOT,
+    Meter,
+    ProcessTree,
+    Report,
+    file_of,
+    probe_seconds,
+    record,
+)
 from tests.tiers import recorded_seconds
 
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True)\ninput()"
@@ -32,14 +42,29 @@ def test_a_process_counts_while_it_lives_and_after_it_was_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "exitstatus"), [(None, 0), (10.0, 0), (9.9, pytest.ExitCode.TESTS_FAILED)]
+    ("budget", "slowness", "exitstatus"),
+    [
+        (None, 1, 0),
+        (10.0, 1, 0),
+        (9.9, 1, pytest.ExitCode.TESTS_FAILED),
+        (5.0, 2, 0),
+        (4.9, 2, pytest.ExitCode.TESTS_FAILED),
+        (9.9, 0.5, pytest.ExitCode.TESTS_FAILED),
+    ],
 )
-def test_a_run_over_its_budget_fails(budget: float | None, exitstatus: int) -> None:
+def test_a_run_over_its_budget_on_this_machine_fails(
+    budget: float | None, slowness: float, exitstatus: int
+) -> None:
     report = Report(Meter(per_test=False), budget)
     report.seconds.update({f"{THIS}::test_it": 10 - sum(report.seconds.values())})
+    report.probes += [PROBE_SECONDS * slowness] * 2
     session = SimpleNamespace(config=object(), exitstatus=pytest.ExitCode.OK)
     report.check_budget(session)
     assert session.exitstatus == exitstatus
+
+
+def test_a_probe_takes_processor_time() -> None:
+    assert min(probe_seconds() for _ in range(5)) > 0
 
 
 def test_of_two_runs_the_smaller_figure_decides_the_tier(tmp_path: Path) -> None:
