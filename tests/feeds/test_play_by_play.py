@@ -261,8 +261,8 @@ def test_a_play_that_was_missing_in_the_middle_is_inserted_where_it_belongs(feed
     whole = whole_game()
     feed.events(without(whole, 50))
     before = count()
-    # The play, in eight events; the final score, taken back and declared again; and, because they come
-    # after the play, a timeout and the change of quarters, taken back and entered again.
+    # The play, in eight events; the final score, taken back and declared anew; and what comes after
+    # the play, a timeout and the change of quarters, taken back and entered again.
     assert feed.events(whole) == 14
     assert kinds(before)[0] == "Nullify", "the final score is taken back"
     assert kinds(before)[-1] == "Final"
