@@ -296,6 +296,15 @@ EXPLAINED = {
     ("2019091508", 37, "next snap"),  # a return to the 20, and the snap at the 27
     ("2019091513", 166, "timeouts"),  # the file has four of Philadelphia's in the second half
     ("2019091600", 81, "timeouts"),  # the file has four of Cleveland's in the first half
+    # The files do not say where a loose ball was recovered, so that the spot of the fumble or the
+    # line is taken; the yards of the return, which they do say, then lead past the next snap.
+    ("2019010600", 89, "next snap"),
+    ("2019090800", 136, "next snap"),
+    ("2019090808", 88, "next snap"),
+    ("2019090811", 78, "next snap"),
+    ("2019091200", 37, "next snap"),
+    ("2019091507", 150, "next snap"),
+    ("2019091600", 143, "next snap"),
 }
 
 

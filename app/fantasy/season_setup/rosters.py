@@ -38,6 +38,7 @@ _STATUSES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "INA": ("doubtful", "Inactive"),
         "DEV": ("doubtful", "Practice squad"),
         "EXE": ("doubtful", "Exempt list"),
+        "E14": ("doubtful", "International exemption"),
         "RES": ("injured", "Injured reserve"),
         "PUP": ("injured", "Physically unable to perform"),
         "NON": ("injured", "Non-football injury"),
