@@ -56,7 +56,7 @@ def published_games(year: int) -> list[dict[str, str]]:
 
 def published_players(year: int) -> Iterator[dict[str, str]]:
     with gzip.open(NFLVERSE / f"roster_{year}.csv.gz", "rt", newline="") as lines:
-        yield from (row for row in csv.DictReader(lines) if row["gsis_id"])
+        yield from csv.DictReader(lines)
 
 
 def kickoff(row: dict[str, str]) -> datetime:
@@ -97,6 +97,7 @@ def test_every_game_club_and_bye_is_as_in_the_file(app: Flask, year: int) -> Non
 def test_every_player_club_and_status_is_as_in_the_file(app: Flask, year: int) -> None:
     reports = followed(year)
     rows = {row["gsis_id"]: row for row in published_players(year)}
+    nameless = rows.pop("", None)
     players = {
         player.id: (player.name, player.club_id, player.position, player.number)
         for player in db.session.scalars(select(Footballer).where(Footballer.position != POSITION))
@@ -119,4 +120,5 @@ def test_every_player_club_and_status_is_as_in_the_file(app: Flask, year: int) -
     assert on_market == {
         player_id: STATUSES[row["status"]] for player_id, row in rows.items() if has_place(row)
     }
-    assert reports["rosters"].entered.findings == ()
+    left_out = ("1 row without a player's id left out.",) if nameless else ()
+    assert reports["rosters"].entered.findings == left_out

@@ -75,12 +75,12 @@ _ROSTER_WORDS = text("""
     WHERE season_id = :season AND (:everybody OR footballer_id = ANY(:ids))
 """).bindparams(bindparam("ids", type_=ARRAY(String)))
 _REPORTS = text("""
-    SELECT footballer_id, report_status, injury, practice_status, practice_injury
+    SELECT r.footballer_id, r.report_status, r.injury, r.practice_status, r.practice_injury
     FROM injury_reports r
-    WHERE season_id = :season
-      AND week = (SELECT max(week) FROM injury_reports c
-        WHERE c.season_id = r.season_id AND c.club_id = r.club_id)
-    ORDER BY week
+    JOIN (SELECT club_id, max(week) AS week FROM injury_reports WHERE season_id = :season
+      GROUP BY club_id) AS latest ON (latest.club_id, latest.week) = (r.club_id, r.week)
+    WHERE r.season_id = :season
+    ORDER BY r.week
 """)
 _UPDATE = text("""
     UPDATE footballer_seasons f SET status = listed.status, news = listed.news
