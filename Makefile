@@ -95,6 +95,7 @@ lint: $(DEV_READY) node_modules/.ready $(CLIENT_TYPES) ## Style of code, templat
 	@$(BIN)/djlint templates --check --quiet
 	@$(BIN)/codespell
 	@$(BIN)/python -m tests.vague_names
+	@$(BIN)/python -m tests.vocabulary
 	@node_modules/.bin/prettier --check --log-level warn .
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json

@@ -44,57 +44,55 @@ class Settings:
     database_url: str = _setting(
         "",
         "DATABASE_URL",
-        "PostgreSQL to use; empty: the embedded one",
+        "PostgreSQL to use; leave empty for the embedded one",
         "postgresql://pressbox_app@db/pressbox",
     )
     database_owner_url: str = _setting(
         "",
         "DATABASE_OWNER_URL",
-        "the same database as the role that owns the tables, for `migrate` and `restore` alone: "
-        "that of DATABASE_URL, "
-        "which is made if it is missing, then cannot change the audit; empty: that of DATABASE_URL",
+        "the same database as the owner of the tables, used only by `migrate` and `restore`. The "
+        "role of DATABASE_URL is created if it is missing and then cannot change the audit log. "
+        "Empty: use DATABASE_URL",
         "postgresql://pressbox@db/pressbox",
     )
     database_direct_url: str = _setting(
         "",
         "DATABASE_DIRECT_URL",
-        "the same database and role past the pooler, where DATABASE_URL leads to one (PgBouncer in "
-        "transaction mode): "
-        "for locks and notices, which need a session; empty: there is none",
+        "the same database and role without the pooler, if DATABASE_URL leads to one (PgBouncer "
+        "in transaction mode). Locks and LISTEN/NOTIFY need a session. Empty: no pooler",
         "postgresql://pressbox_app@db/pressbox",
     )
     database_read_url: str = _setting(
         "",
         "DATABASE_READ_URL",
-        "a replica of the same database, for pages that say how old they may be; empty: the "
-        "primary answers",
+        "a read replica, for pages that tolerate some delay; empty: the primary answers",
         "postgresql://pressbox_app@replica/pressbox",
     )
     read_age_seconds: int = _setting(
-        10, "READ_AGE_SECONDS", "how far behind the replica may be to be read from", "10"
+        10, "READ_AGE_SECONDS", "how far the replica may lag and still be used", "10"
     )
     timeouts_web: Timeouts = _setting(
         Timeouts(15, 3, 30),
         "DATABASE_TIMEOUTS_WEB",
-        "seconds that PostgreSQL gives a page: to a statement, to a lock, to an idle transaction",
+        "PostgreSQL timeouts for pages, in seconds: statement, lock, idle transaction",
         "15,3,30",
     )
     timeouts_ingest: Timeouts = _setting(
         Timeouts(20, 5, 30),
         "DATABASE_TIMEOUTS_INGEST",
-        "the same, to relay, ingestion and scores",
+        "the same for relay, ingestion and scores",
         "20,5,30",
     )
     timeouts_refresh: Timeouts = _setting(
         Timeouts(120, 2, 600),
         "DATABASE_TIMEOUTS_REFRESH",
-        "the same, to refreshing team sheets, tables and boards",
+        "the same for refreshing lineups, standings and boards",
         "120,2,600",
     )
     timeouts_upkeep: Timeouts = _setting(
         Timeouts(900, 10, 900),
         "DATABASE_TIMEOUTS_UPKEEP",
-        "the same, to archive, webhooks, migrations and the command line",
+        "the same for archive, webhooks, migrations and the command line",
         "900,10,900",
     )
     redis_url: str = _setting(
@@ -120,7 +118,7 @@ class Settings:
     boards_read_replicas: bool = _setting(
         False,
         "BOARDS_READ_REPLICAS",
-        "show boards from replicas too (sentinels or a cluster); what is shown may be a moment old",
+        "also read boards from replicas (sentinels or a cluster); they may be a moment old",
         "1",
     )
     kafka: str = _setting(
@@ -132,15 +130,15 @@ class Settings:
     kafka_in_memory: bool = _setting(
         False,
         "KAFKA_IN_MEMORY",
-        "the broker forgets at its end (the embedded one does): a score is answered when "
-        "PostgreSQL has it",
+        "the broker loses its data when it stops (as the embedded one does): scores are "
+        "acknowledged only once PostgreSQL has them",
         "0",
     )
     kafka_partitions: int = _setting(
-        8, "KAFKA_PARTITIONS", "partitions of a topic that we create", "8"
+        8, "KAFKA_PARTITIONS", "partitions of topics that Pressbox creates", "8"
     )
     kafka_replication: int = _setting(
-        1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
+        1, "KAFKA_REPLICATION", "replicas of topics that Pressbox creates (3 in production)", "3"
     )
     kafka_security_protocol: str = _setting(
         "PLAINTEXT",
@@ -151,25 +149,23 @@ class Settings:
     kafka_sasl_mechanism: str = _setting(
         "SCRAM-SHA-512",
         "KAFKA_SASL_MECHANISM",
-        "how we sign in to Kafka (with SASL): PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
+        "SASL mechanism: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
         "SCRAM-SHA-512",
     )
-    kafka_username: str = _setting(
-        "", "KAFKA_USERNAME", "our name at Kafka (with SASL)", "pressbox"
-    )
+    kafka_username: str = _setting("", "KAFKA_USERNAME", "SASL username", "pressbox")
     kafka_password: str = _setting(
         "", "KAFKA_PASSWORD", "the password of that name", "a long password"
     )
     kafka_ca_file: str = _setting(
         "",
         "KAFKA_CA_FILE",
-        "certificates that vouch for the brokers (with SSL); empty: the system's",
+        "CA certificates for the brokers (with SSL); empty: the system's",
         "/etc/kafka/ca.pem",
     )
     kafka_page_seconds: float = _setting(
         3.0,
         "KAFKA_PAGE_SECONDS",
-        "seconds that a page waits for an answer of Kafka before it goes without",
+        "seconds that a page waits for Kafka before it is shown without it",
         "3",
     )
     kafka_read_seconds: float = _setting(
@@ -184,22 +180,20 @@ class Settings:
     stream_keys: str = _setting(
         "",
         "STREAM_KEYS",
-        "secrets that sign our messages, comma between them: the first signs, all are accepted; "
+        "comma-separated secrets that sign messages: the first one signs, all are accepted; "
         "empty: SECRET_KEY",
         "64 hex digits",
     )
     stream_unsigned_until: datetime | None = _setting(
         None,
         "STREAM_UNSIGNED_UNTIL",
-        "until this moment messages without a signature are accepted too: for the passage of a "
-        "Kafka that has some",
+        "accept unsigned messages until this moment, to migrate a Kafka that contains some",
         "2026-12-01T06:00Z",
     )
     kafka_group_prefix: str = _setting(
         "",
         "KAFKA_GROUP_PREFIX",
-        "put before the names of our consumer groups; a second Pressbox that reads the same topics "
-        "needs its own",
+        "prefix of the consumer groups; a second Pressbox that reads the same topics needs its own",
         "staging-",
     )
     secret_key: str = _setting(
@@ -217,23 +211,21 @@ class Settings:
     production: bool = _setting(
         False,
         "PRESSBOX_PRODUCTION",
-        "1: real members play here. SECRET_KEY, PUBLIC_URL and SECURE_COOKIES=1 are needed, there "
-        "is no demo, staff "
-        "sign in with a passkey or an authenticator app too",
+        "1: real members play here. Requires SECRET_KEY, PUBLIC_URL and SECURE_COOKIES=1, "
+        "disables the demo and requires two-step sign-in for staff",
         "1",
     )
     public_url: str = _setting(
         "",
         "PUBLIC_URL",
-        "how browsers reach this server, for links and passkeys",
+        "public address of this server, for links and passkeys",
         "https://pressbox.example.com",
     )
     smtp_url: str = _setting(
         "",
         "SMTP_URL",
-        "mail server for links that set a new password (smtps: TLS at once, smtp: STARTTLS, which "
-        "only one of this "
-        "machine may lack); empty: no mail",
+        "mail server for password links and notifications (smtps: TLS; smtp: STARTTLS, optional "
+        "only for a local server); empty: no mail",
         "smtps://pressbox:PASSWORD@mail.example.com:465",
     )
     mail_from: str = _setting(
@@ -248,40 +240,43 @@ class Settings:
     push_contact: str = _setting(
         "",
         "PUSH_CONTACT",
-        "whom push services may write to (with VAPID_KEY); empty: MAIL_FROM",
+        "contact address for push services (with VAPID_KEY); empty: MAIL_FROM",
         "ops@example.com",
     )
     push_services: str = _setting(
         PUSH_SERVICES,
         "PUSH_SERVICES",
-        "where pushes may go; `*.`: all names under it",
+        "allowed push services; `*.` matches all subdomains",
         "*.push.apple.com,example.com",
     )
     push_private: bool = _setting(
-        False, "PUSH_PRIVATE", "let them go anywhere, inside and by http too (tests)", "1"
+        False,
+        "PUSH_PRIVATE",
+        "allow any push service, including private addresses and http (tests)",
+        "1",
     )
     refused_names_file: str = _setting(
         "",
         "REFUSED_NAMES_FILE",
-        "words that no name may hold, one a line; empty: none",
+        "words that names must not contain, one per line; empty: none",
         "/etc/pressbox/words.txt",
     )
     geoip_database: str = _setting(
         "",
         "GEOIP_DATABASE",
-        "where addresses are, in MaxMind's format, for impossible travel",
+        "locations of IP addresses in MaxMind's format, to detect impossible travel",
         "/etc/pressbox/city.mmdb",
     )
     rulebooks_file: str = _setting(
         "",
         "RULEBOOKS_FILE",
-        "rules of this installation's own competitions",
+        "rules of your own competitions",
         "/etc/pressbox/rulebooks.toml",
     )
     staff_session_hours: int = _setting(
         12,
         "STAFF_SESSION_HOURS",
-        "how long scorers, moderators and operators are signed in: a shift",
+        "how long scorers, moderators and operators stay signed in (a shift)",
         "12",
     )
     secure_cookies: bool = _setting(
@@ -292,26 +287,27 @@ class Settings:
     trusted_proxies: int = _setting(
         0,
         "TRUSTED_PROXIES",
-        "proxies in front, each of which adds to X-Forwarded-For and X-Forwarded-Proto; 0: these "
-        "headers say nothing",
+        "number of proxies in front that add to X-Forwarded-For and X-Forwarded-Proto; 0: these "
+        "headers are ignored",
         "1",
     )
     workers: int = _setting(
         1,
         "WORKERS",
-        "RQ workers of ingestion while no game is played and nothing waits; refreshing has its own",
+        "RQ ingestion workers while no game is on and nothing is waiting; refreshing has its own",
         "2",
     )
     workers_max: int = _setting(
         0,
         "WORKERS_MAX",
-        "RQ workers of ingestion at most, while games are played or jobs wait; 0: 4 times WORKERS",
+        "maximum number of RQ ingestion workers while games are on or jobs are waiting; 0: 4 "
+        "times WORKERS",
         "8",
     )
     refresh_seconds: int = _setting(
         600,
         "REFRESH_SECONDS",
-        "time limit of one refresh of a gameweek's team sheets, tables and boards",
+        "time limit for one refresh of a week's lineups, standings and boards",
         "600",
     )
     blobs_url: str = _setting(
@@ -353,25 +349,25 @@ class Settings:
     correction_wait_ms: int = _setting(
         50,
         "CORRECTION_WAIT_MS",
-        "how long a correction waits for its original before each further look",
+        "how long a correction waits for its original before each retry",
         "50",
     )
     correction_looks: int = _setting(
         3,
         "CORRECTION_LOOKS",
-        "how often it looks again before it is retried after 30, 60 and 120 s",
+        "number of these retries before it is retried after 30, 60 and 120 s",
         "3",
     )
     webhooks_private: bool = _setting(
         False,
         "WEBHOOKS_PRIVATE",
-        "let webhooks go to private addresses and by http (a closed network, tests)",
+        "allow webhooks to private addresses and over http (closed networks, tests)",
         "1",
     )
     providers_private: bool = _setting(
         False,
         "PROVIDERS_PRIVATE",
-        "let providers of matches and feeds lie at private addresses and http (trials, tests)",
+        "allow providers and feeds at private addresses and over http (trials, tests)",
         "1",
     )
     asset_base_url: str = _setting(
@@ -383,20 +379,20 @@ class Settings:
     metrics_token: str = _setting(
         "",
         "METRICS_TOKEN",
-        "whoever shows this bearer token may read /metrics; empty: operators alone",
+        "bearer token for /metrics; empty: operators only",
         "64 hex digits",
     )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
     demo: bool = _setting(
         True,
         "PRESSBOX_DEMO",
-        "`pressbox up` seeds and plays the demo season; 0: an empty site",
+        "`pressbox up` creates and plays the demo season; 0: start with an empty site",
         "0",
     )
     demo_speed: float = _setting(
         7.0,
         "DEMO_SPEED",
-        "how many times faster than life the demo is played; at 7 a gameweek takes an hour",
+        "speed of the demo, as a multiple of real time; at 7 a week takes an hour",
         "10",
     )
 
@@ -497,6 +493,6 @@ class Settings:
             write_once(path, secrets.token_hex(32))
         if not (key := path.read_text()):
             raise SettingsError(
-                f"{path} is empty: remove it, and the next start makes a new secret."
+                f"{path} is empty. Remove it, and the next start creates a new secret."
             )
         return key

@@ -41,7 +41,7 @@ from workers.supervisor.start import running_stack
 
 LATE = 20  # one member in so many tries again after the deadline
 READERS = 50
-LOCKED = b"this team sheet is locked"
+LOCKED = b"Your last saved lineup counts"
 
 
 @dataclass

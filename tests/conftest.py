@@ -50,6 +50,7 @@ from tests.waiting import factor, patience, patient
 from workers import context
 
 REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
+NFLVERSE = REAL_GAMES / "nflverse"
 PASSWORD = "correct horse battery"
 FULL_COST_HASHER = accounts.hasher
 CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

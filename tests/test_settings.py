@@ -131,7 +131,7 @@ def test_of_processes_that_start_at_once_one_makes_the_secret(
 
 def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret_key").write_text("")
-    with pytest.raises(SettingsError, match="secret_key is empty: remove it"):
+    with pytest.raises(SettingsError, match=r"secret_key is empty\. Remove it"):
         Settings(var=tmp_path).secret()
 
 

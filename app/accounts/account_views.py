@@ -40,14 +40,14 @@ blueprint = Blueprint("account", __name__, url_prefix="/account")
 blueprint.add_app_template_filter(browser_name, "browser")
 
 DONE = {
-    "password": "Your password is changed. Every other session and app was signed out.",
-    "session": "That session is signed out, with the apps that were opened in it.",
-    "app": "That app is signed out.",
-    "all": "Every other session and app is signed out.",
-    "picture": "Your picture is saved. Others see it within a few minutes.",
-    "crest": "Your picture is removed. Others see your crest within a few minutes.",
-    "birth-year": "Your year of birth is saved.",
-    "appearance": "Saved. Every page looks like this now, on all of your devices.",
+    "password": "Password changed. You were signed out everywhere else.",
+    "session": "That device and its connected apps are signed out.",
+    "app": "The app is signed out.",
+    "all": "You are signed out everywhere else.",
+    "picture": "Picture saved. Others will see it within a few minutes.",
+    "crest": "Picture removed. Others will see your crest within a few minutes.",
+    "birth-year": "Year of birth saved.",
+    "appearance": "Saved for all your devices.",
 }
 
 
@@ -58,13 +58,11 @@ def _stripped(value: Any) -> str:
 class PasswordForm(FlaskForm):
     """A new password."""
 
-    current = PasswordField(
-        "Current password", [InputRequired("Enter the password that you have now.")]
-    )
+    current = PasswordField("Current password", [InputRequired("Enter your current password.")])
     new = PasswordField(
         "New password",
         [InputRequired("Choose a new password.")],
-        description=f"At least {PASSWORD_MIN} characters. A few words in a row are fine.",
+        description=f"At least {PASSWORD_MIN} characters. A few random words work well.",
     )
 
 
@@ -75,7 +73,7 @@ class AppearanceForm(FlaskForm):
         "Theme",
         [InputRequired("Choose one of the themes.")],
         choices=[
-            SelectChoice("system", "As on this device"),
+            SelectChoice("system", "Same as device"),
             SelectChoice("light", "Light"),
             SelectChoice("dark", "Dark"),
         ],
@@ -84,7 +82,7 @@ class AppearanceForm(FlaskForm):
         "Times",
         [InputRequired("Choose one of the formats.")],
         choices=[
-            SelectChoice("system", "As on this device"),
+            SelectChoice("system", "Same as device"),
             SelectChoice("12", "1:05 PM"),
             SelectChoice("24", "13:05"),
         ],
@@ -98,8 +96,8 @@ class BirthYearForm(FlaskForm):
         "Year of birth (optional)",
         filters=[_stripped],
         description=(
-            "Nobody else sees it. If you are under 18, or turn 18 this year, others see a neutral "
-            "name in place of yours and cannot ask for your friendship."
+            "Only you can see it. If you are under 18 or turn 18 this year, others see a neutral "
+            "name and can't send you friend requests."
         ),
     )
 
@@ -109,8 +107,7 @@ class BirthYearForm(FlaskForm):
         year = typed_whole(item.data)
         if item.data and (year is None or not FIRST_BIRTH_YEAR <= year <= this_year):
             raise ValidationError(
-                f"Enter the year as four digits, from {FIRST_BIRTH_YEAR} to {this_year}, or leave "
-                "it empty."
+                f"Enter a year from {FIRST_BIRTH_YEAR} to {this_year}, or leave it blank."
             )
 
 
@@ -120,7 +117,7 @@ class PictureForm(FlaskForm):
     picture = FileField(
         "Picture",
         [FileRequired("Choose a picture.")],
-        description=f"PNG, JPEG or WebP, up to {PICTURE}. The middle of it is shown as a square.",
+        description=f"PNG, JPEG or WebP, up to {PICTURE}. We crop it to a square.",
     )
 
 

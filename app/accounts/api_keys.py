@@ -35,9 +35,9 @@ SCOPES: Mapping[str, str] = {
     "players:token": "register players and get tokens for them",
     "players:manage": "list, read, export and erase the integrator's players",
     "attempts:issue": "issue attempts: the right to send one score",
-    "scores:submit": "send scores of the integrator's players without attempts, up to 1,000 a call",
+    "scores:submit": "send scores of own players without attempts, up to 1,000 per call",
     "scores:moderate": (
-        "hold, reject and take back scores, ban players, freeze boards, set anti-cheat limits"
+        "hold, reject and roll back scores, ban players, freeze boards, set anti-cheat limits"
     ),
     "feed:read": "read the change feed",
     "webhooks:manage": (
@@ -114,7 +114,7 @@ def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
-        return {"name": "Somebody has this name already; choose another."}
+        return {"name": "This name is taken. Choose another one."}
     return integrator
 
 
@@ -135,16 +135,16 @@ def create_key(
     name = " ".join(name.split())
     faults = {}
     if not 1 <= len(name) <= LONGEST_KEY_NAME or not name.isprintable():
-        faults["name"] = f"Use 1 to {LONGEST_KEY_NAME} characters, for example the server's name."
+        faults["name"] = f"Use 1 to {LONGEST_KEY_NAME} characters, e.g. the server's name."
     if not scopes or not set(scopes) <= set(scopes_for(owner)):
-        faults["scopes"] = "Choose at least one thing that the key may do."
+        faults["scopes"] = "Choose at least one permission."
     _lock(f"integrator:{integrator.id}")
     valid = select(func.count()).where(
         ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None)
     )
     if (db.session.scalar(valid) or 0) >= quotas.MOST_KEYS:
         faults["name"] = (
-            f"There are {quotas.MOST_KEYS} valid keys, the most there can be: revoke one first."
+            f"There are {quotas.MOST_KEYS} valid keys, which is the limit. Revoke one first."
         )
     if faults:
         db.session.rollback()

@@ -31,8 +31,8 @@ def browser_name(user_agent: str) -> str:
     >>> browser_name("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0")
     'Firefox on Linux'
     >>> browser_name("")
-    'An unknown browser'
+    'Unknown browser'
     """
-    program = next((name for mark, name in PROGRAMS if mark in user_agent), "An unknown browser")
+    program = next((name for mark, name in PROGRAMS if mark in user_agent), "Unknown browser")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), None)
     return f"{program} on {system}" if system else program

@@ -34,9 +34,9 @@ class EmailForm(FlaskForm):
     """The address for links that set a new password."""
 
     email = StringField(
-        "Address",
-        [InputRequired("Enter an address.")],
-        description="Only for links that set a new password. It is shown to nobody.",
+        "Email",
+        [InputRequired("Enter an email address.")],
+        description="Used for password reset links. Nobody else sees it.",
     )
 
 
@@ -69,7 +69,7 @@ def confirm_app() -> ResponseReturnValue:
         else None
     )
     if codes is None:
-        form.code.errors = ["The code is wrong. Check that the clock of your phone is right."]
+        form.code.errors = ["Wrong code. Check that your phone's clock is right."]
         return _factors(form, status=422)
     sessions.note_verified(second_factor=True)
     return _factors(codes=codes)

@@ -17,8 +17,8 @@ class SignInForm(FlaskForm):
     stay = BooleanField(
         "Stay signed in on this device",
         description=(
-            "Keeps you signed in for 30 days. Leave it off on a shared device. Staff sign in for "
-            "each shift."
+            "Keeps you signed in for 30 days. Leave it off on a shared device. Staff sign in "
+            "every shift."
         ),
     )
 
@@ -29,7 +29,7 @@ class CodeForm(FlaskForm):
     code = StringField(
         "Code",
         [InputRequired("Enter the code.")],
-        description="Six digits of your app, or one of your recovery codes.",
+        description="Six digits from your app, or a recovery code.",
     )
 
 
@@ -37,11 +37,9 @@ class RegisterForm(FlaskForm):
     """A new account."""
 
     username = StringField("Username", [InputRequired("Choose a username.")])
-    display_name = StringField(
-        "Name shown to others", [InputRequired("Enter the name that others will see.")]
-    )
+    display_name = StringField("Display name", [InputRequired("Enter a display name.")])
     password = PasswordField(
         "Password",
         [InputRequired("Choose a password.")],
-        description=f"At least {rules.PASSWORD_MIN} characters. A few words in a row are fine.",
+        description=f"At least {rules.PASSWORD_MIN} characters. A few random words work well.",
     )

@@ -36,7 +36,7 @@ ACTS: Mapping[str, Callable[[UUID, UUID, datetime], Refusal | None]] = {
 class AskForm(FlaskForm):
     """A request for friendship."""
 
-    username = StringField("Username", description="As they sign in, for example sam.lee.")
+    username = StringField("Username", description="Their username, e.g. sam.lee")
 
 
 @blueprint.get("")

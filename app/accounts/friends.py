@@ -67,20 +67,17 @@ class Circle:
     blocked: Sequence[CirclePlayer]
 
 
-NOBODY = Refusal("nobody", "", "There is no such player: check the name.")
-YOURSELF = Refusal("yourself", "", "That is you: name somebody else.")
-BLOCKED_BY_YOU = Refusal("blocked_by_you", "", "You block this player: unblock first.")
-NO_REQUEST = Refusal(
-    "no_request", "", "There is no request from this player (any more): ask yourself."
-)
+NOBODY = Refusal("nobody", "", "No player has this name. Check the spelling.")
+YOURSELF = Refusal("yourself", "", "That's you. Enter someone else's username.")
+BLOCKED_BY_YOU = Refusal("blocked_by_you", "", "You have blocked this player. Unblock them first.")
+NO_REQUEST = Refusal("no_request", "", "This player has no open request. Send one yourself.")
 TOO_MANY = Refusal(
     "too_many",
     "",
-    f"You have {LIMITS.friends:,} friends and requests, the most there can be: end or withdraw one "
-    "first.",
+    f"You have {LIMITS.friends:,} friends and requests, which is the limit. Remove one first.",
 )
 TOO_MANY_BLOCKS = Refusal(
-    "too_many_blocks", "", f"You block {LIMITS.blocks:,} players, the most there can be."
+    "too_many_blocks", "", f"You have blocked {LIMITS.blocks:,} players, which is the limit."
 )
 
 Rule = Callable[[Friendship, UUID, datetime], Refusal | None]

@@ -21,18 +21,18 @@ blueprint = Blueprint("integrators", __name__, url_prefix="/integrators")
 class IntegratorForm(FlaskForm):
     """A new integrator."""
 
-    name = StringField("Name", description="Of the studio or service, 1 to 60 characters.")
+    name = StringField("Name", description="Name of your studio or service, 1 to 60 characters.")
 
 
 class KeyForm(FlaskForm):
     """A new key."""
 
     name = StringField(
-        "Name of the key",
-        description="The server that will use it, for example eu-west game server.",
+        "Key name",
+        description="The server that uses it, e.g. eu-west game server",
     )
     scopes = SelectMultipleField(
-        "What it may do",
+        "Permissions",
         option_widget=widgets.CheckboxInput(),
         widget=widgets.ListWidget(prefix_label=False),
         validate_choice=False,  # create_key says what is wrong

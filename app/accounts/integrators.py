@@ -21,7 +21,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 
 UNKNOWN_HEIR = Refusal(
-    "unknown", "username", "Nobody who can take it over has this username: check its spelling."
+    "unknown", "username", "No eligible member has this username. Check the spelling."
 )
 
 
@@ -43,7 +43,7 @@ def rename(integrator: Integrator, name: str) -> Refusal | None:
         db.session.flush()
     except IntegrityError:
         db.session.rollback()
-        return Refusal("taken", "name", "Somebody has this name already; choose another.")
+        return Refusal("taken", "name", "This name is taken. Choose another one.")
     audit.record(
         Act.INTEGRATOR_CHANGED, actor_id=integrator.owner_id, subject=subject, details=details
     )
@@ -64,9 +64,7 @@ def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal |
         return UNKNOWN_HEIR
     old_owner = integrator.owner_id
     if heir.id == old_owner:
-        return Refusal(
-            "own", "username", "It is yours already: enter the username of somebody else."
-        )
+        return Refusal("own", "username", "You already own it. Enter someone else's username.")
     # Locked, so that a new owner cannot erase their account at the same time.
     locked = (
         select(Member)
@@ -86,7 +84,7 @@ def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal |
         return Refusal(
             "full",
             "username",
-            f"They have {quotas.MOST_INTEGRATORS} integrators, the most there can be.",
+            f"They have {quotas.MOST_INTEGRATORS} integrators, which is the limit.",
         )
     integrator.owner_id = heir.id
     details = {"owner_id": [old_owner, heir.id]}

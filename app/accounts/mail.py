@@ -62,12 +62,11 @@ def send_reset(username: str, now: datetime) -> bool:
     db.session.commit()
     send(
         member.email,
-        "Set a new password",
-        f"Hello {member.display_name},\n\nsomebody, we hope you, asked for a new password for the "
-        "account "
-        f"{member.username}. Set it within an hour "
+        "Reset your password",
+        f"Hello {member.display_name},\n\nyou asked to reset the password of your account "
+        f"{member.username}. Choose a new one within an hour "
         f"at\n\n{_settings().origin}/reset?token={token}\n\n"
-        "If that was not you, do nothing: your password stays as it is.\n",
+        "If you didn't ask for this, ignore this email. Your password stays the same.\n",
     )
     return True
 
@@ -78,11 +77,12 @@ def send_confirmation(member: Member, address: str, now: datetime) -> None:
     db.session.commit()
     send(
         address,
-        "Confirm your address",
-        f"Hello {member.display_name},\n\nto have links for a new password sent here, sign in as "
+        "Confirm your email",
+        f"Hello {member.display_name},\n\nto receive password reset links at this address, sign "
+        "in as "
         f"{member.username} "
         f"and open, within an hour,\n\n{_settings().origin}/account/email/confirm?token={token}\n\n"
-        "If you have no account of that name, do nothing.\n",
+        "If this is not your account, ignore this email.\n",
     )
 
 

@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 # four times as many pixels as on a board
 MEMBER_PICTURES = PictureStore("members", Member.picture, side=96, is_square=True)
 NOT_STORED = Refusal(
-    "picture", "picture", "The picture could not be stored. Try again in a few minutes."
+    "picture", "picture", "The picture could not be saved. Try again in a few minutes."
 )
 
 

@@ -67,7 +67,7 @@ def fault(name: str, longest: int = LONGEST) -> str | None:
     """Return what to change about a normalised name, or None.
 
     >>> fault("Ann \u202eO.")
-    'Leave out characters that cannot be seen or turn the text around (U+202E).'
+    'Remove invisible or text-reversing characters (U+202E).'
     """
     if not 1 <= len(name) <= longest:
         return f"Use 1 to {longest} characters."
@@ -82,19 +82,16 @@ def hidden_fault(name: str) -> str | None:
     """Return what to change about characters that are invisible or cover others, or None.
 
     >>> hidden_fault("Ann\u3164")
-    'Leave out characters that cannot be seen or turn the text around (U+3164).'
+    'Remove invisible or text-reversing characters (U+3164).'
     """
     for letter in name:
         if _is_hidden(letter):
-            return (
-                "Leave out characters that cannot be seen or turn the text around "
-                f"(U+{ord(letter):04X})."
-            )
+            return f"Remove invisible or text-reversing characters (U+{ord(letter):04X})."
     marks = 0
     for letter in normalized("NFD", name):
         marks = marks + 1 if unicodedata.combining(letter) else 0
         if marks > MOST_MARKS:
-            return f"Use at most {MOST_MARKS} accents on a letter."
+            return f"Use at most {MOST_MARKS} accents per letter."
     return None
 
 
@@ -105,13 +102,13 @@ def hidden_text_fault(text: str) -> str | None:
     r"""Return the same of a text of several lines, in which emoji may be joined, or None.
 
     >>> hidden_text_fault("Fair? \u202eNo")
-    'Leave out characters that cannot be seen or turn the text around (U+202E).'
+    'Remove invisible or text-reversing characters (U+202E).'
     >>> hidden_text_fault("Deal?\nYours, \U0001f468\u200d\U0001f33e")
     """
     return hidden_fault(" ".join(text.replace(_JOINER, "").split()))
 
 
-_STAFF = "This looks like somebody of the staff: choose another name."
+_STAFF = "This name looks like a staff name. Choose another one."
 
 
 def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) -> str | None:
@@ -123,7 +120,7 @@ def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) ->
         words: Words that this installation refuses.
 
     >>> likeness_fault("0perat\u043er", [], [])
-    'This looks like somebody of the staff: choose another name.'
+    'This name looks like a staff name. Choose another one.'
     """
     look = skeleton(name)
     taken = {skeleton(staff_name) for staff_name in staff}
@@ -140,7 +137,7 @@ def group_fault(name: str, words: Collection[str]) -> str | None:
 
     >>> group_fault("The Press Box", [])
     >>> group_fault("Pressb\u043ex League", [])
-    'This looks like somebody of the staff: choose another name.'
+    'This name looks like a staff name. Choose another one.'
     """
     looks = {skeleton(word) for word in name.split()}
     if skeleton(OWN) in looks or skeleton(name) in _offices() - {skeleton(OWN)}:
@@ -150,7 +147,7 @@ def group_fault(name: str, words: Collection[str]) -> str | None:
 
 def _word_fault(look: str, words: Collection[str]) -> str | None:
     if any(word and word in look for word in map(skeleton, words)):
-        return "There is a word in this name that is not used here: choose another name."
+        return "This name contains a word that isn't allowed. Choose another one."
     return None
 
 

@@ -86,7 +86,7 @@ def sign_in() -> ResponseReturnValue:
 
 def _redis_away(_error: Exception) -> Response:
     return problem_response(
-        503, "Passkeys do not work at the moment: use your password, or try again in a minute."
+        503, "Passkeys are not working right now. Use your password, or try again in a minute."
     )
 
 

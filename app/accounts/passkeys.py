@@ -58,7 +58,7 @@ def registration_options(member: Member) -> str:
     existing = second_factors.of(member.id).passkeys
     if len(existing) >= MOST_PASSKEYS:
         raise PasskeyRefusedError(
-            f"You have {MOST_PASSKEYS} passkeys, the most there can be: remove one first."
+            f"You have {MOST_PASSKEYS} passkeys, which is the limit. Remove one first."
         )
     options = webauthn.generate_registration_options(
         rp_id=_host(),
@@ -94,12 +94,12 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
             require_user_verification=True,
         )
     except _NOT_A_CREDENTIAL as error:
-        raise PasskeyRefusedError("The passkey was not made as it should be: try again.") from error
+        raise PasskeyRefusedError("The passkey could not be created. Try again.") from error
     if (
         db.session.scalar(select(Passkey.id).where(Passkey.credential_id == verified.credential_id))
         is not None
     ):
-        raise PasskeyRefusedError("This passkey is here already.")
+        raise PasskeyRefusedError("You already have this passkey.")
     passkey = Passkey(
         member_id=member.id,
         name=" ".join(name.split())[:LONGEST_NAME] or "Passkey",
@@ -139,7 +139,7 @@ def sign_in(credential: str, now: datetime) -> Member:
         query = select(Passkey).where(Passkey.credential_id == credential_id).with_for_update()
         passkey = db.session.scalar(query.execution_options(populate_existing=True))
         if passkey is None:
-            raise PasskeyRefusedError("This passkey is not known here: sign in with your password.")
+            raise PasskeyRefusedError("We don't know this passkey. Sign in with your password.")
         done = webauthn.verify_authentication_response(
             credential=credential,
             expected_challenge=_spend("sign-in", credential),
@@ -151,7 +151,7 @@ def sign_in(credential: str, now: datetime) -> Member:
         )
     except _NOT_A_CREDENTIAL as error:
         db.session.rollback()
-        raise PasskeyRefusedError("The passkey did not sign as it should: try again.") from error
+        raise PasskeyRefusedError("The passkey could not be verified. Try again.") from error
     passkey.sign_count, passkey.last_used_at = done.new_sign_count, now
     db.session.commit()
     return db.session.get_one(Member, passkey.member_id)
@@ -193,7 +193,7 @@ def _host() -> str:
     host = urlsplit(_origin()).hostname
     if not host:
         raise PasskeyRefusedError(
-            "Passkeys belong to an address: open this page by the name of the site, then try again."
+            "Passkeys only work on the site's own address. Open this page there and try again."
         )
     return host
 

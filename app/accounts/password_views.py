@@ -24,7 +24,7 @@ class NewPasswordForm(FlaskForm):
     new = PasswordField(
         "New password",
         [InputRequired("Choose a password.")],
-        description=f"At least {PASSWORD_MIN} characters. A few words in a row are fine.",
+        description=f"At least {PASSWORD_MIN} characters. A few random words work well.",
     )
 
 

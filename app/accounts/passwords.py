@@ -64,7 +64,7 @@ class LinkExpiredError(Exception):
 def fault_of(new: str, member: Member) -> str | None:
     """Return what to change about a new password, or None."""
     if services.has_password(member, new):
-        return "Choose a password that you do not have now."
+        return "Choose a password that differs from your current one."
     return rules.password_fault(new, member.username, member.display_name)
 
 

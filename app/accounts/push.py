@@ -92,10 +92,7 @@ def endpoint_fault(endpoint: str) -> str | None:
         _is_of(host, name.strip().lower()) for name in settings.push_services.split(",")
     ):
         return None
-    return (
-        f"The push service of this browser, {host}, is not one that this installation sends to "
-        "(PUSH_SERVICES)."
-    )
+    return f"This site does not send to your browser's push service, {host} (PUSH_SERVICES)."
 
 
 def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:

@@ -49,7 +49,8 @@ def add(
         return Refusal(
             "keys",
             "keys",
-            "The browser's keys cannot be read: reload the page and switch it on again.",
+            "We couldn't read this browser's keys. Reload the page and turn notifications on "
+            "again.",
         )
     # Locked, so that the limit holds.
     db.session.execute(select(Member.id).where(Member.id == member_id).with_for_update())
@@ -62,7 +63,7 @@ def add(
         return Refusal(
             "too_many",
             "",
-            f"You have {MOST_DEVICES} devices, the most there can be: remove one first.",
+            f"You have {MOST_DEVICES} devices, which is the limit. Remove one first.",
         )
     # Earlier members of this browser get nothing more on it. Only the browser knows its secret.
     db.session.execute(
@@ -91,7 +92,7 @@ def add(
         return Refusal(
             "endpoint",
             "endpoint",
-            "That address is another browser's: reload the page and try again.",
+            "This subscription belongs to another browser. Reload the page and try again.",
         )
     return db.session.get_one(PushDevice, device_id, populate_existing=True)
 

@@ -19,11 +19,9 @@ def refusal(field: str, count: int, most: int, what: str, *, more: int = 1) -> l
     """Return an empty list if `more` fit besides the present `count`, otherwise the refusal.
 
     >>> refusal("slug", 20, 20, "games")[0].text
-    'There are 20 games of at most 20: ask an operator to remove one, or use those.'
+    'The limit is 20 games, and there are 20. Ask an operator to remove one.'
     """
     if count + more <= most:
         return []
-    text = (
-        f"There are {count} {what} of at most {most}: ask an operator to remove one, or use those."
-    )
+    text = f"The limit is {most} {what}, and there are {count}. Ask an operator to remove one."
     return [Refusal(FULL, field, text)]

@@ -64,11 +64,11 @@ def check_password(password: str) -> tuple[str, int] | None:
     username = current_user.username
     attempt = throttle.Try(username, request.remote_addr or "", sessions.device_of(username))
     if wait := throttle.begin(attempt, clock.now()):
-        return f"Too many wrong passwords. Wait {in_words(wait)}, then try again.", 429
+        return f"Too many wrong passwords. Try again in {in_words(wait)}.", 429
     if services.check_password(username, password) is None:
         audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=f"member:{current_user.id}")
         db.session.commit()
-        return "The password is wrong. Check capital letters.", 422
+        return "Wrong password. Check capital letters.", 422
     throttle.succeed(attempt)
     sessions.note_verified()
     return None

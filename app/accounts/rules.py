@@ -71,15 +71,12 @@ def username_fault(username: str) -> str | None:
     """Return a sentence that says what to change, or None.
 
     >>> username_fault("jo")
-    'Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or digit.'
+    'Use 3 to 30 letters, digits, dots, dashes or underscores. Start with a letter or digit.'
     >>> username_fault("jo.lee")
     """
     if USERNAME.fullmatch(username):
         return None
-    return (
-        "Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or "
-        "digit."
-    )
+    return "Use 3 to 30 letters, digits, dots, dashes or underscores. Start with a letter or digit."
 
 
 def password_fault(password: str, username: str, display_name: str = "") -> str | None:
@@ -90,20 +87,17 @@ def password_fault(password: str, username: str, display_name: str = "") -> str 
     guesses; nothing leaves this machine.
 
     >>> password_fault("password123", "ann")
-    'This password is too easy to guess. Choose a few words in a row that nobody else would.'
+    'This password is too common. Choose a few random words instead.'
     >>> password_fault("four words in line", "ann")
     """
     if len(password) < PASSWORD_MIN:
-        return f"Use at least {PASSWORD_MIN} characters; a few words in a row are easy to remember."
+        return f"Use at least {PASSWORD_MIN} characters. A few random words are easy to remember."
     if len(password) > PASSWORD_MAX:
         return f"Use at most {PASSWORD_MAX} characters."
     if password.lower() == username.lower():
-        return "Choose a password that is not your username."
+        return "Your password can't be your username."
     if _is_refused(password) or _guesses(password, username, display_name) < LEAST_GUESSES:
-        return (
-            "This password is too easy to guess. Choose a few words in a row that nobody else "
-            "would."
-        )
+        return "This password is too common. Choose a few random words instead."
     return None
 
 

@@ -88,7 +88,7 @@ def new_member(
         db.session.rollback()
         if not isinstance(error.orig, UniqueViolation):
             raise
-        return {"username": "Somebody has this name already; choose another."}
+        return {"username": "This username is taken. Choose another one."}
     return member
 
 

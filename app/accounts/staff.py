@@ -117,9 +117,11 @@ def set_roles(
     )
     db.session.refresh(member)
     if "operator" in member.roles and "operator" not in roles and _active_operators() <= 1:
-        faults["roles"] = f"{member.username} is the only operator: make another one first."
+        faults["roles"] = (
+            f"{member.username} is the only operator. Make someone else an operator first."
+        )
     if games and "scorer" not in roles:
-        faults["games"] = "Only a scorer is bound to games: tick scorer, or leave the games out."
+        faults["games"] = "Only scorers are limited to games. Tick scorer or leave the games blank."
     if faults:
         db.session.rollback()
         return faults
@@ -243,7 +245,7 @@ def _faults_of(roles: Collection[str], reason: str) -> dict[str, str]:
         faults["roles"] = f"There is no role {sorted(unknown)[0]!r}: use {', '.join(rules.ROLES)}."
     if not SHORTEST_REASON <= len(reason.strip()) <= LONGEST_REASON:
         faults["reason"] = (
-            f"Say why, in {SHORTEST_REASON} to {LONGEST_REASON} characters: it is kept in the "
-            "audit."
+            f"Give a reason of {SHORTEST_REASON} to {LONGEST_REASON} characters. It is kept in "
+            "the audit log."
         )
     return faults

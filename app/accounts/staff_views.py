@@ -26,7 +26,7 @@ ROWS = 50
 WHAT_ROLES_DO = {
     "scorer": "enters games at the console",
     "moderator": "reviews scores, bans, and answers reports",
-    "operator": "runs the installation, and makes staff",
+    "operator": "runs the site and manages staff",
 }
 
 
@@ -39,7 +39,7 @@ class _Roles(FlaskForm):
         validate_choice=False,  # staff.py says what is wrong
     )
     reason = StringField(
-        "Why", description="Kept in the audit, for example: scores home games of the Larks."
+        "Why", description="Kept in the audit log, e.g. scores home games of the Larks"
     )
 
 
@@ -47,15 +47,15 @@ class CreateForm(_Roles):
     """A new account."""
 
     username = StringField("Username")
-    display_name = StringField("Name shown to others")
+    display_name = StringField("Display name")
 
 
 class RolesForm(_Roles):
     """The member's roles."""
 
     games = StringField(
-        "Games that a scorer may score",
-        description="Ids with spaces between them; empty: every game.",
+        "Games this scorer may score",
+        description="Game ids separated by spaces. Leave blank for all games.",
     )
 
 
@@ -63,17 +63,15 @@ class ResetForm(FlaskForm):
     """A link for a new password."""
 
     reason = StringField(
-        "Why", description="Kept in the audit, for example: forgot it, known by voice on the phone."
+        "Why", description="Kept in the audit log, e.g. forgot it, identified by phone"
     )
-    second_factor = BooleanField("They also lost their authenticator app or passkey: take it away")
+    second_factor = BooleanField("Also remove their authenticator app and passkeys")
 
 
 class EndForm(FlaskForm):
     """Ends the member's sessions."""
 
-    reason = StringField(
-        "Why", description="Kept in the audit, for example: lost the phone, asked on the phone."
-    )
+    reason = StringField("Why", description="Kept in the audit log, e.g. lost their phone")
 
 
 @blueprint.get("")
@@ -126,7 +124,7 @@ def set_roles(member_id: int) -> ResponseReturnValue:
     )
     if faults:
         return _show(member, forms={"roles_form": _with(form, faults)}, status=422)
-    return _show(member, done="The roles are set. They hold from the next click of that person.")
+    return _show(member, done="Roles saved. They apply from that person's next click.")
 
 
 @blueprint.post("/<int:member_id>/sessions/end")
@@ -142,7 +140,7 @@ def end_sessions(member_id: int) -> ResponseReturnValue:
     if isinstance(ended, dict):
         return _show(member, forms={"end_form": _with(form, ended)}, status=422)
     return _show(
-        member, done=f"{ended} session{'' if ended == 1 else 's'} ended, and every app of theirs."
+        member, done=f"{ended} session{'' if ended == 1 else 's'} and all connected apps ended."
     )
 
 

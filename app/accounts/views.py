@@ -40,9 +40,7 @@ def sign_in() -> ResponseReturnValue:
     """The sign-in page."""
     if current_user.is_authenticated:
         return redirect(_safe_next())
-    done = (
-        "Your password is set. Sign in with it." if request.args.get("done") == "password" else None
-    )
+    done = "Password saved. Sign in with it." if request.args.get("done") == "password" else None
     return respond("accounts/sign_in.html", form=SignInForm(), done=done)
 
 
@@ -56,16 +54,14 @@ def sign_in_now() -> ResponseReturnValue:
     username = form.username.data or ""
     attempt = throttle.Try(username, request.remote_addr or "", sessions.device_of(username))
     if wait := throttle.begin(attempt, clock.now()):
-        fault = f"Too many wrong passwords. Wait {in_words(wait)}, then try again."
+        fault = f"Too many wrong passwords. Try again in {in_words(wait)}."
         answer = respond("accounts/sign_in.html", form=form, fault=fault, status=429)
         answer.headers["Retry-After"] = str(wait)
         return answer
     member = services.check_password(username, form.password.data or "")
     if member is None:
         _note_failure(username, "password")
-        fault = (
-            "The name or the password is wrong. Check both, also capital letters in the password."
-        )
+        fault = "Wrong username or password. Check both, including capital letters."
         return respond("accounts/sign_in.html", form=form, fault=fault, status=422)
     throttle.succeed(attempt)
     if sanctions.current(member, clock.now()) is not None:
@@ -112,15 +108,13 @@ def second_now() -> ResponseReturnValue:
     username = signing_in.member.username
     attempt = throttle.Try(f"code of {username}", request.remote_addr or "", None)
     if wait := throttle.begin(attempt, clock.now()):
-        form.code.errors = [f"Too many wrong codes. Wait {in_words(wait)}, then try again."]
+        form.code.errors = [f"Too many wrong codes. Try again in {in_words(wait)}."]
         answer = _second(signing_in, form, 429)
         answer.headers["Retry-After"] = str(wait)
         return answer
     if not second_factors.check_code(signing_in.member.id, form.code.data or "", clock.now()):
         _note_failure(username, "code")
-        form.code.errors = [
-            "The code is wrong or was used before. Wait for the next one in the app."
-        ]
+        form.code.errors = ["This code is wrong or already used. Wait for the next one."]
         return _second(signing_in, form, 422)
     throttle.succeed(attempt)
     sessions.begin(signing_in.member, stays=signing_in.stays, second_factor=True)

@@ -54,9 +54,8 @@ class Rights:
         if not self.by_role:
             return (
                 "Append-only by triggers alone: the application's role has the owner's rights and "
-                "could switch them "
-                "off. Set DATABASE_OWNER_URL, and a role of its own in DATABASE_URL "
-                "(docs/security.md)."
+                "could switch them off. Set DATABASE_OWNER_URL and use a separate role in "
+                "DATABASE_URL (docs/security.md)."
             )
         return (
             "Append-only by rights: the application's role can only add entries. Triggers refuse "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BY_COMMAND = "by a command on the server"
 reason_option = click.option(
-    "--reason", default=BY_COMMAND, show_default=True, help="Kept in the audit."
+    "--reason", default=BY_COMMAND, show_default=True, help="Kept in the audit log."
 )
 
 
@@ -29,10 +29,8 @@ def accounts() -> None:
 
 @accounts.command()
 @click.argument("username")
-@click.option("--name", help="The name shown to others; default: the username.")
-@click.option(
-    "--role", "roles", multiple=True, type=click.Choice(ROLES), help="May be given several times."
-)
+@click.option("--name", help="The name shown to others (default: the username).")
+@click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="Can be repeated.")
 @reason_option
 def create(username: str, name: str | None, roles: tuple[str, ...], reason: str) -> None:
     """Make an account, such as the first operator, and print a link to set its password."""
@@ -44,19 +42,19 @@ def create(username: str, name: str | None, roles: tuple[str, ...], reason: str)
         created = staff.create(account, clock.now(), actor_id=None, reason=reason)
         if isinstance(created, dict):
             raise _refused(created)
-        click.echo(f"{created.member.username} is made, {_words(created.member.roles)}.", err=True)
+        click.echo(f"Created {created.member.username}, {_words(created.member.roles)}.", err=True)
         _print_link(app, created.token)
 
 
 @accounts.command("role")
 @click.argument("username")
 @click.argument("roles", nargs=-1, type=click.Choice(ROLES))
-@click.option("--none", "is_none", is_flag=True, help="Take every role away.")
+@click.option("--none", "is_none", is_flag=True, help="Remove all roles.")
 @click.option(
     "--game",
     "games",
     multiple=True,
-    help="A scorer may score this game only; may be given several times.",
+    help="Limit the scorer to this game. Can be repeated.",
 )
 @reason_option
 def set_roles(
@@ -66,7 +64,7 @@ def set_roles(
     from app.accounts import staff
 
     if bool(roles) is is_none:
-        raise click.UsageError("Name one or more roles, or say --none.")
+        raise click.UsageError("Give one or more roles, or --none.")
     with application():
         member = _find(username)
         if faults := staff.set_roles(member, roles, games, actor_id=None, reason=reason):
@@ -77,7 +75,7 @@ def set_roles(
 @accounts.command()
 @click.argument("username")
 @click.option(
-    "--second-factor", is_flag=True, help="Also take their authenticator app and passkeys away."
+    "--second-factor", is_flag=True, help="Also remove their authenticator app and passkeys."
 )
 @reason_option
 def reset(username: str, second_factor: bool, reason: str) -> None:
@@ -99,9 +97,9 @@ def reset(username: str, second_factor: bool, reason: str) -> None:
 @click.option(
     "--until",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
-    help="UTC; after it they come in again.",
+    help="Time in UTC when access returns.",
 )
-@click.option("--lift", "is_lifted", is_flag=True, help="Let them in again now.")
+@click.option("--lift", "is_lifted", is_flag=True, help="Restore access now.")
 @reason_option
 def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str) -> None:
     """Keep USERNAME out and off every board until a moment, from their next click on."""
@@ -111,7 +109,7 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
     from app.moderation import sanctions
 
     if (until is None) is not is_lifted:
-        raise click.UsageError("Say --until a date, or --lift.")
+        raise click.UsageError("Give --until with a date, or --lift.")
     with application():
         player, now = player_of(_find(username)).id, clock.now()
         if until is None:
@@ -122,9 +120,9 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
         if isinstance(done, Refusal):
             raise UserError(f"{done.field} {done.text}".strip())
         if until is None:
-            click.echo(f"{username} is in again.")
+            click.echo(f"{username} can sign in again.")
         else:
-            click.echo(f"{username} is kept out until {until:%Y-%m-%d %H:%M} UTC.")
+            click.echo(f"{username} is suspended until {until:%Y-%m-%d %H:%M} UTC.")
 
 
 @accounts.command("list")
@@ -160,7 +158,7 @@ def _find(username: str) -> Member:
 
 def _print_link(app: Flask, token: str) -> None:
     """Print the link; only the link itself goes to standard output."""
-    click.echo("Open this once, within a day, to set the password:", err=True)
+    click.echo("Open this link within a day to set the password (it works once):", err=True)
     click.echo(f"{app.config['PRESSBOX'].origin}/reset?token={token}")
 
 

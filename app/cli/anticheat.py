@@ -41,11 +41,11 @@ def train(game: str, mode: str) -> None:
 @anticheat.command()
 @click.option("--game", required=True, help="The game's short name or id.")
 @click.option("--mode", required=True, help="The mode's short name or id.")
-@click.option("--window", default="", help="A window of the mode, as in weekly:2026-W14.")
-@click.option("--from", "start", default="", help="Or its start, as in 2026-04-01T18:00-04:00.")
-@click.option("--to", "end", default="", help="And its end; the window ends before it.")
-@click.option("--apply", "is_applied", is_flag=True, help="Hold these scores for a review.")
-@click.option("--reason", default="", help="Why; kept in the audit. Needed with --apply.")
+@click.option("--window", default="", help="A window of the mode, e.g. weekly:2026-W14.")
+@click.option("--from", "start", default="", help="Or its start, e.g. 2026-04-01T18:00-04:00.")
+@click.option("--to", "end", default="", help="And its end (not included).")
+@click.option("--apply", "is_applied", is_flag=True, help="Hold these scores for review.")
+@click.option("--reason", default="", help="Reason, kept in the audit log. Required with --apply.")
 def judge(game: str, mode: str, window: str, **options: Any) -> None:
     """Judge the scores of a past window again by today's limits, bounds and anomaly model.
 
@@ -61,9 +61,9 @@ def judge(game: str, mode: str, window: str, **options: Any) -> None:
     start, end, is_applied = options["start"], options["end"], options["is_applied"]
     reason = options["reason"].strip()
     if window and (start or end):
-        raise click.UsageError("Name the window either with --window or with --from and --to.")
+        raise click.UsageError("Give the window with --window, or with --from and --to.")
     if is_applied and not reason:
-        raise click.UsageError("Say why with --reason; it is kept in the audit.")
+        raise click.UsageError("Give a --reason. It is kept in the audit log.")
     moments = (_moment(start, "--from"), _moment(end, "--to"))
     named = window or f"{start} to {end}"
     with application(audited=is_applied, reason=f"{reason} ({game}, {mode}, {named})"):
@@ -104,11 +104,11 @@ def _print_judgement(judgement: Judgement, *, is_applied: bool) -> None:
             "/moderation/scores."
         )
     if judgement.players and not is_applied:
-        click.echo("Nothing was changed; --apply with a --reason does it.")
+        click.echo("Nothing was changed. Add --apply and --reason to hold these scores.")
 
 
 @anticheat.command()
-@click.option("--seed", default=SEED, show_default=True, help="Of the simulated traffic.")
+@click.option("--seed", default=SEED, show_default=True, help="Seed of the simulated traffic.")
 def report(seed: int) -> None:
     """Print each layer's false positives and detections on simulated traffic, as Markdown."""
     from app.simulations.anticheat_report import tables

@@ -18,9 +18,7 @@ def audit() -> None:
 @audit.command("verify")
 @click.option(
     "--head",
-    help=(
-        "A hash that was noted elsewhere (the log has that of each entry): it must be in the chain."
-    ),
+    help="A hash noted elsewhere, e.g. from the log. It must be in the chain.",
 )
 def verify(head: str | None) -> None:
     """Recompute the chain of hashes; anything changed, removed or inserted is named."""
@@ -39,14 +37,14 @@ def verify(head: str | None) -> None:
             and db.session.scalar(select(AuditEntry.id).where(AuditEntry.hash == head)) is None
         ):
             chain.faults.append(
-                f"No entry has the hash {head}: the chain was made anew, or cut off before it."
+                f"No entry has the hash {head}. The chain was rebuilt or cut off before it."
             )
     for fault in chain.faults:
         click.echo(fault)
     if chain.faults:
         raise UserError(
-            "The audit was tampered with: compare with a backup (`pressbox restore`), and find out "
-            "who."
+            "The audit log was tampered with. Compare it with a backup (`pressbox restore`) and "
+            "find out who did it."
         )
     for gap in chain.gaps:
         click.echo(gap)
@@ -60,10 +58,10 @@ def verify(head: str | None) -> None:
 
 
 @audit.command("list")
-@click.option("--act", help="Only this act, as account.signed_in.")
-@click.option("--subject", help="Only this subject, as member:7.")
+@click.option("--act", help="Only this act, e.g. account.signed_in.")
+@click.option("--subject", help="Only this subject, e.g. member:7.")
 @click.option("--limit", default=50, show_default=True)
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def list_entries(act: str | None, subject: str | None, limit: int, as_csv: bool) -> None:
     """List entries, the newest first."""
     with application():

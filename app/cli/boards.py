@@ -14,11 +14,9 @@ def boards() -> None:
 
 @boards.command()
 @click.argument("key")
-@click.option(
-    "--layout", type=click.Choice(["hash", "range"]), help="Shared out by member, or by score."
-)
-@click.option("--shards", type=int, default=1, show_default=True, help="In how many parts.")
-@click.option("--give-up", is_flag=True, help="Throw away a move that is under way.")
+@click.option("--layout", type=click.Choice(["hash", "range"]), help="Shard by member or by score.")
+@click.option("--shards", type=int, default=1, show_default=True, help="Number of shards.")
+@click.option("--give-up", is_flag=True, help="Cancel a move in progress.")
 def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
     """Move board KEY (game:mode:window) while its scores go on.
 
@@ -29,7 +27,7 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
     from app.core import clock
 
     if give_up == (layout is not None):
-        raise click.UsageError("Say where to with --layout, or --give-up.")
+        raise click.UsageError("Give the target with --layout, or --give-up.")
     with application(audited=True):
         board = catalogue.board_named(key)
         if layout is None:
@@ -48,9 +46,9 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
 
 @boards.command()
 @click.argument("mode")
-@click.option("--aggregation", help="highest, sum or latest (default: as it is).")
-@click.option("--ties", help="shared, dense or earliest (default: as it is).")
-@click.option("--reason", help="Why; with it the change is made and kept. Without it: a preview.")
+@click.option("--aggregation", help="highest, sum or latest (default: unchanged).")
+@click.option("--ties", help="shared, dense or earliest (default: unchanged).")
+@click.option("--reason", help="Reason; applies the change. Without it, only a preview is shown.")
 def change(mode: str, aggregation: str | None, ties: str | None, reason: str | None) -> None:
     """Show who would move if MODE (game:mode) counted otherwise; with --reason, make it so."""
     from app.boards.catalogue import queries as catalogue
@@ -63,7 +61,7 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
         board_mode = catalogue.find_mode(game, mode_name) if game else None
         if board_mode is None:
             raise click.ClickException(
-                f"There is no mode {mode}: name it game:mode, for example bowl:season."
+                f"There is no mode {mode}. Write it as game:mode, e.g. bowl:season."
             )
         policy = changing.Policy(aggregation or board_mode.aggregation, ties or board_mode.ties)
         preview = changing.preview(board_mode.id, policy)
@@ -82,7 +80,7 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
         if preview.archived:
             click.echo(f"{preview.archived} archived boards stay as they were closed.")
         if reason is None:
-            click.echo("Nothing is changed yet: say --reason to make it so.")
+            click.echo("Nothing has changed yet. Add --reason to apply it.")
             return
         done = changing.apply(preview, reason=reason, by=None, now=clock.now())
         if isinstance(done, list):

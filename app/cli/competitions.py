@@ -20,9 +20,9 @@ def competitions() -> None:
     type=click.IntRange(1, 52),
     default=4,
     show_default=True,
-    help="How many past windows.",
+    help="Number of past windows.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def preview(competition: str, windows: int, as_csv: bool) -> None:
     """Show what COMPETITION (game:mode:competition) would have done in past windows.
 
@@ -42,7 +42,7 @@ def preview(competition: str, windows: int, as_csv: bool) -> None:
         row = declaring.find(mode, name) if mode else None
         if mode is None or row is None:
             raise UserError(
-                f"There is no competition {competition}: name it game:mode:competition."
+                f"There is no competition {competition}. Write it as game:mode:competition."
             )
         previews = previewing.preview(
             mode, declaration.read(row.declaration), windows, now(), most=None

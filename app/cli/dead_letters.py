@@ -16,9 +16,9 @@ def dead_letters() -> None:
 
 
 @dead_letters.command("list")
-@click.option("--kind", help="Of this kind alone: a job's name, a topic, or webhooks.")
-@click.option("--cause", help="With this cause alone; then each one has a line.")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--kind", help="Only this kind: a job's name, a topic or webhooks.")
+@click.option("--cause", help="Only this cause, one line per dead letter.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
     """List what waits, grouped by cause, with how many, the oldest and the newest."""
     from app.dead_letters import letters
@@ -27,7 +27,7 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
         groups = letters.groups(kind, cause)
         waiting = [] if cause is None else letters.waiting(kind, cause)
     if not groups:
-        progress("No dead letter waits.", end=True)
+        progress("No pending dead letters.", end=True)
     if cause is not None:
         rows = [
             [
@@ -67,13 +67,13 @@ def show(letter_id: str) -> None:
 
 @dead_letters.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--cause", help="All with this cause, as `list` prints it.")
-@click.option("--all", "every", is_flag=True, help="All that wait.")
+@click.option("--cause", help="All with this cause, as printed by `list`.")
+@click.option("--all", "every", is_flag=True, help="All pending ones.")
 @click.option(
     "--canary",
     type=click.IntRange(min=0),
     default=0,
-    help="Send so many first, the others once they are done.",
+    help="Send this many first, then the rest if they succeed.",
 )
 @click.option(
     "--wait",
@@ -83,15 +83,15 @@ def show(letter_id: str) -> None:
     show_default=True,
     help="For the canary.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be sent; send nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be sent without sending it.")
 @click.option(
     "--rate",
     type=click.FloatRange(min=0.1),
     default=10,
     show_default=True,
-    help="At most so many a second.",
+    help="Maximum number per second.",
 )
-@click.option("--force", is_flag=True, help="Also those that were sent again three times already.")
+@click.option("--force", is_flag=True, help="Include those already sent three times.")
 def replay(
     ids: tuple[str, ...], cause: str | None, every: bool, dry_run: bool, **plan: Any
 ) -> None:
@@ -100,14 +100,14 @@ def replay(
     from app.dead_letters.replaying import Plan, Replay, refusal
 
     if (bool(ids), cause is not None, every).count(True) != 1:
-        raise click.UsageError("Name one or more ID, or one --cause, or say --all.")
+        raise click.UsageError("Give one or more IDs, one --cause, or --all.")
     with application() as app:
         chosen = (
             [letters.find(letter_id) for letter_id in ids] if ids else letters.waiting(cause=cause)
         )
         if not chosen:
             with_cause = "" if every else f" with the cause {cause!r}"
-            click.echo(f"No dead letter waits{with_cause}.")
+            click.echo(f"No pending dead letters{with_cause}.")
             return
         if dry_run:
             for letter in chosen:
@@ -127,7 +127,7 @@ def replay(
 
 @dead_letters.command()
 @click.argument("letter_id", metavar="ID")
-@click.option("--reason", required=True, help="Why nothing more is to be done with it; it is kept.")
+@click.option("--reason", required=True, help="Reason, kept with the dead letter.")
 def drop(letter_id: str, reason: str) -> None:
     """Give ID up: it no longer waits."""
     from app.core import clock
@@ -135,4 +135,4 @@ def drop(letter_id: str, reason: str) -> None:
 
     with application():
         letters.drop(letter_id, reason, clock.now())
-    click.echo(f"{letter_id} no longer waits.")
+    click.echo(f"Gave up {letter_id}.")

@@ -18,7 +18,11 @@ def draft_league() -> None:
 
 @draft_league.command("play-season")
 @click.option(
-    "--seed", type=click.IntRange(1), default=1, show_default=True, help="The same is the same."
+    "--seed",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same season.",
 )
 @click.option(
     "--type",
@@ -27,7 +31,7 @@ def draft_league() -> None:
     default="redraft",
     show_default=True,
 )
-@click.option("--teams", type=click.IntRange(2, 32), help="Default: those of the type.")
+@click.option("--teams", type=click.IntRange(2, 32), help="Default: the usual number for the type.")
 @click.option(
     "--draft",
     type=click.Choice(["snake", "third_round_reversal", "linear", "auction", "offline"]),
@@ -39,12 +43,12 @@ def draft_league() -> None:
     "--review", type=click.Choice(["none", "commissioner", "vote"]), help="Who can stop a trade."
 )
 @click.option("--divisions", type=click.IntRange(0, 8), default=0, show_default=True)
-@click.option("--median-game", is_flag=True, help="Everybody plays against the median too.")
+@click.option("--median-game", is_flag=True, help="Every team also plays the league median.")
 @click.option("--regular-weeks", type=click.IntRange(1, 30), default=14, show_default=True)
 @click.option(
     "--schedule",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Play by this real schedule (nflverse's games.csv) instead of the demo clubs'.",
+    help="Use this real schedule (nflverse's games.csv) instead of the demo clubs'.",
 )
 @click.option(
     "--games",

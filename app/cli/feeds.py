@@ -19,7 +19,7 @@ _names = click.argument("feeds", nargs=-1)
 _fewer = click.option(
     "--accept-fewer-rows",
     is_flag=True,
-    help="Enter a file although it has a tenth fewer rows than the last one.",
+    help="Import a file even if it has 10% fewer rows than the last one.",
 )
 
 
@@ -99,7 +99,9 @@ def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
     with application(processes=True, audited=True):
         chosen = [row for row in services.chosen(feeds) if feeds or row.state == "on"]
         if not chosen:
-            raise UserError("No feed is on: add some with `pressbox feed add nflverse --season …`.")
+            raise UserError(
+                "No feeds are on. Add some with `pressbox feed add nflverse --season …`."
+            )
         events: dict[str, int] = {}
         for row in chosen:
             report = running.run(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)

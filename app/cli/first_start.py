@@ -73,8 +73,8 @@ def ask() -> FirstStart:
     """Ask what to start with. Raises click.Abort on Ctrl-C."""
     click.echo(
         "Pressbox is new here. Start with\n"
-        "  1  the demo: a season of made-up clubs, with logins to look around\n"
-        "  2  a real season: the games, players and plays of the NFL, followed by itself\n"
+        "  1  the demo: a season of made-up clubs, with logins to explore\n"
+        "  2  a real season: the games, players and plays of the NFL, downloaded automatically\n"
         "  3  games of your own scorers: an empty site"
     )
     kinds = {"1": DEMO, "2": SEASON, "3": EMPTY}
@@ -106,13 +106,13 @@ def welcome(start: FirstStart) -> list[str]:
     account = 'pressbox accounts create NAME --name "Your Name" --role operator'
     if start.kind == SEASON:
         return [
-            f"The games and players of {start.season} come in within minutes, and then by "
-            "themselves; `pressbox feed list` says how far they are.",
+            f"The games and players of {start.season} arrive within minutes and are then updated "
+            "automatically. `pressbox feed list` shows the progress.",
             f"Your account, in another terminal: `{account}`. Then see /ops/feeds.",
         ]
     return [
         f"Your account, in another terminal: `{account} --role scorer`.",
-        "Then register a game at /console/, or bring a season in: `pressbox import --help`.",
+        "Then register a game at /console/, or import a season: `pressbox import --help`.",
     ]
 
 
@@ -130,7 +130,7 @@ def _expect_consistent(settings: Settings, wishes: Wishes) -> None:
         raise click.UsageError("--season and --from belong to `--start season`.")
     if settings.production and (wishes.demo or wishes.kind == DEMO):
         raise click.UsageError(
-            "With PRESSBOX_PRODUCTION=1 there is no demo: everybody knows its passwords."
+            "There is no demo with PRESSBOX_PRODUCTION=1, because its passwords are public."
         )
 
 
@@ -140,7 +140,7 @@ def _folder(answer: str) -> str:
         return ""
     path = Path(answer.strip()).expanduser().resolve()
     if not path.is_dir():
-        raise click.UsageError(f"There is no folder {path}: make it, or correct it.")
+        raise click.UsageError(f"There is no folder {path}. Create it, or correct the path.")
     return str(path)
 
 

@@ -20,8 +20,8 @@ def game() -> None:
     """
 
 
-_reason = click.option("--reason", required=True, help="Kept in the record and in the audit.")
-_over = click.option("--take-over", is_flag=True, help="Even while somebody scores the game.")
+_reason = click.option("--reason", required=True, help="Kept in the record and in the audit log.")
+_over = click.option("--take-over", is_flag=True, help="Even while someone is scoring the game.")
 
 
 @game.command()
@@ -45,7 +45,7 @@ def status(game_id: str, status: Declared, reason: str, take_over: bool) -> None
 
 @game.command()
 @click.argument("game_id")
-@click.option("--kickoff", required=True, help="With its zone, as 2026-10-13T19:00-04:00.")
+@click.option("--kickoff", required=True, help="With time zone, e.g. 2026-10-13T19:00-04:00.")
 @_reason
 @_over
 def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
@@ -81,14 +81,14 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
             click.echo(f"  {deadline.gameweek}: the deadline is {after} now")
         if done.without:
             click.echo(
-                f"  it counts no more in {done.without} of {done.leagues} leagues, by their rules"
+                f"  it no longer counts in {done.without} of {done.leagues} leagues, by their rules"
             )
 
 
 @game.command()
 @click.argument("short")
-@click.option("--name", required=True, help="For example Port Harrow Lamplighters.")
-@click.option("--nickname", default="", help="For example Lamplighters.")
+@click.option("--name", required=True, help="E.g. Port Harrow Lamplighters.")
+@click.option("--nickname", default="", help="E.g. Lamplighters.")
 @click.option("--colour", default="#224466", show_default=True, help="# and six digits.")
 def club(short: str, name: str, nickname: str, colour: str) -> None:
     """Register the club SHORT, for a competition that nobody imports."""
@@ -101,12 +101,14 @@ def club(short: str, name: str, nickname: str, colour: str) -> None:
 @game.command()
 @click.argument("away")
 @click.argument("home")
-@click.option("--kickoff", required=True, help="In the stadium's local time, as 2026-10-13T19:00.")
-@click.option("--zone", required=True, help="The stadium's time zone, as America/New_York.")
+@click.option(
+    "--kickoff", required=True, help="In the stadium's local time, e.g. 2026-10-13T19:00."
+)
+@click.option("--zone", required=True, help="The stadium's time zone, e.g. America/New_York.")
 @click.option("--week", type=int, default=1, show_default=True)
 @click.option("--season-type", default="REG", show_default=True)
-@click.option("--competition", default="nfl", show_default=True, help="Decides on the rules.")
-@click.option("--id", "game_id", default="", help="Without it made of day and clubs.")
+@click.option("--competition", default="nfl", show_default=True, help="Determines the rules.")
+@click.option("--id", "game_id", default="", help="Default: made from day and clubs.")
 def register(**fields: Any) -> None:
     """Register a game of AWAY at HOME."""
     from scorer_console.entry.services import Registration, register_game
@@ -118,9 +120,9 @@ def register(**fields: Any) -> None:
 
 @game.command()
 @click.argument("game_id")
-@click.option("--home", help="The home club, where it is another.")
-@click.option("--away", help="The visiting club, where it is another.")
-@click.option("--competition", help="The competition, where it is another.")
+@click.option("--home", help="The new home club.")
+@click.option("--away", help="The new visiting club.")
+@click.option("--competition", help="The new competition.")
 @_reason
 def correct(
     game_id: str, home: str | None, away: str | None, competition: str | None, reason: str
@@ -136,7 +138,7 @@ def correct(
     with application(audited=True, reason=reason):
         registered = queries.game(game_id)
         if registered is None:
-            raise UnknownGameError(f"There is no game {game_id}: register it.")
+            raise UnknownGameError(f"There is no game {game_id}. Register it.")
         correction = RegisteredAs(
             home or registered.home.id,
             away or registered.away.id,

@@ -53,7 +53,7 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
 
 
 _competition = click.option(
-    "--competition", default="nfl", show_default=True, help="Whose seasons these are."
+    "--competition", default="nfl", show_default=True, help="Competition of these seasons."
 )
 _before = click.option(
     "--deadline-before",
@@ -70,7 +70,7 @@ _before = click.option(
     "--season",
     type=click.IntRange(1869, 2200),
     required=True,
-    help="The season whose market this is.",
+    help="The season to import them for.",
 )
 @_competition
 def import_rosters(file: Path, season: int, competition: str) -> None:
@@ -101,7 +101,7 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     "--season",
     type=click.IntRange(1869, 2200),
     required=True,
-    help="The season whose injury reports these are.",
+    help="The season of the injury reports.",
 )
 @_competition
 def import_injuries(file: Path, season: int, competition: str) -> None:
@@ -118,7 +118,7 @@ def import_injuries(file: Path, season: int, competition: str) -> None:
         imported = store(reports, competition)
     click.echo(
         f"{imported.rows} rows of injury reports, {imported.new} of them new or changed; "
-        f"{imported.statuses} players have another status now"
+        f"{imported.statuses} players changed status"
     )
     for status in reports.unknown_statuses:
         click.echo(f"  The report status {status!r} is unknown and changes nothing.", err=True)
@@ -156,7 +156,7 @@ def import_player_weeks(files: tuple[Path, ...], competition: str) -> None:
     "seasons",
     type=click.IntRange(1869, 2200),
     multiple=True,
-    help="Take this season alone (may be given again); without it every one in the file.",
+    help="Only this season; can be repeated (default: all in the file).",
 )
 @_competition
 @_before
@@ -190,13 +190,9 @@ def import_schedule(
                 "new"
             )
             if done.unchanged:
-                click.echo(
-                    f"  moved by an operator since, and left there: {', '.join(done.unchanged)}"
-                )
+                click.echo(f"  left where an operator moved them: {', '.join(done.unchanged)}")
             for moved in done.rescheduled:
-                click.echo(
-                    f"  {moved.game_id}: from gameweek {moved.week_before} to gameweek {moved.week}"
-                )
+                click.echo(f"  {moved.game_id}: from week {moved.week_before} to week {moved.week}")
             _tell([*left_lines(done.left), *done.unjoined.lines])
             for game_id, status in done.declared:
                 number = declare(game_id, status, "The schedule says so", clock.now())
@@ -206,20 +202,20 @@ def import_schedule(
 
 @import_group.command("soccer")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--competition", required=True, help="Whose season this is: premier-league, say.")
+@click.option("--competition", required=True, help="Competition, e.g. premier-league.")
 @click.option("--season", type=click.IntRange(1869, 2200), required=True)
 @click.option(
     "--time-zone",
     default="Europe/London",
     show_default=True,
-    help="Also of kickoffs that say none.",
+    help="Also used for kickoffs without one.",
 )
 @click.option(
     "--format",
     type=click.Choice(["soccer", "soccer-five"]),
     default="soccer",
     show_default=True,
-    help="Team sheets of the league of everybody, when the season is new.",
+    help="Roster format of the league that everyone is in, for a new season.",
 )
 @_before
 def import_soccer(files: tuple[Path, ...], deadline_before: int, **season: Any) -> None:
@@ -274,16 +270,14 @@ def _tell(lines: Iterable[str]) -> None:
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Times real life.",
+    help="Multiple of real time.",
 )
-@click.option("--fast", is_flag=True, help="As fast as it goes.")
-@click.option(
-    "--as-called", is_flag=True, help="Every play as it was first called, then what took it away."
-)
+@click.option("--fast", is_flag=True, help="As fast as possible.")
+@click.option("--as-called", is_flag=True, help="Each play as first called, then its correction.")
 @click.option(
     "--from-archive",
     is_flag=True,
-    help="The archived messages, with their numbers; for a lost database.",
+    help="From archived messages with their numbers, for a lost database.",
 )
 def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive: bool) -> None:
     """Play an imported or simulated game into the record, like a scorer would.
@@ -310,12 +304,12 @@ def _play_archive(game_id: str) -> None:
 
 @click.command()
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed is the same game."
+    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same game."
 )
 @click.option(
     "--speed",
     type=click.FloatRange(min=0, min_open=True),
-    help="Times real life; without it, all at once.",
+    help="Multiple of real time (default: all at once).",
 )
 def simulate(seed: int, speed: float | None) -> None:
     """Make up a whole game of two demo clubs and play it into the record."""
@@ -351,7 +345,7 @@ def points(game_id: str, rules: str, as_csv: bool) -> None:
 
     if rules not in PRESETS:
         raise click.ClickException(
-            f"There are no rules {rules!r}: choose one of {', '.join(sorted(PRESETS))}."
+            f"There are no rules {rules!r}. Choose one of {', '.join(sorted(PRESETS))}."
         )
     with application():
         print_table(POINTS_COLUMNS, points_rows(game_id, rules), as_csv)

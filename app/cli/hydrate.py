@@ -17,7 +17,7 @@ def hydrate() -> None:
 
 @hydrate.command()
 @click.option("--tournament", "tournament_id", type=click.UUID, help="The id of one tournament.")
-@click.option("--all-active", is_flag=True, help="Every tournament that is running.")
+@click.option("--all-active", is_flag=True, help="Every active tournament.")
 def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
     """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost.
 
@@ -30,7 +30,7 @@ def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
     from app.predictions import tournaments
 
     if (tournament_id is None) is not all_active:
-        raise click.UsageError("Name one --tournament, or say --all-active.")
+        raise click.UsageError("Give one --tournament, or --all-active.")
     with application():
         chosen = [
             tournament

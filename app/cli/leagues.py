@@ -41,7 +41,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
         row = db.session.scalar(select(League).where(League.slug == slug))
         if row is None:
             raise click.ClickException(
-                f"There is no league {slug!r}: its page's address ends with the right word."
+                f"There is no league {slug!r}. Use the last part of its page's address."
             )
         document = league_export.document(row, clock.now(), usernames=True)
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")

@@ -36,10 +36,10 @@ class _How:
 def _decision_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
-            "--reason", default="", help="Kept in the audit. Needed unless it is a preview."
+            "--reason", default="", help="Kept in the audit log. Required unless it is a preview."
         ),
-        click.option("--preview", is_flag=True, help="Say what would change; change nothing."),
-        click.option("--yes", is_flag=True, help="Do it without asking."),
+        click.option("--preview", is_flag=True, help="Show what would change without changing it."),
+        click.option("--yes", is_flag=True, help="Don't ask for confirmation."),
         click.argument("match"),
         click.argument("tournament_id"),
     ):
@@ -86,7 +86,7 @@ def unvoid(tournament_id: str, match: str, **how: Any) -> None:
 
 @click.command()
 @_decision_options
-@click.option("--kickoff", required=True, help="With its zone, as 2026-10-13T19:00-04:00.")
+@click.option("--kickoff", required=True, help="With time zone, e.g. 2026-10-13T19:00-04:00.")
 def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
     """Give MATCH of TOURNAMENT_ID a new kickoff, until which guesses are open.
 
@@ -146,7 +146,7 @@ def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
 
 
 @click.command()
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def decisions(as_csv: bool) -> None:
     """List what was decided about matches and stands, with the command that ends it."""
     ends = {"void": "unvoid", "redate": "release"}
@@ -197,9 +197,7 @@ def tournament_id_of(text: str) -> UUID:
 
 def _decide(tournament_id: str, match: str, look: Look, do: Do, how: _How) -> None:
     if not how.preview and not how.reason.strip():
-        raise UserError(
-            "Say why with --reason; it is kept in the audit. With --preview nothing changes."
-        )
+        raise UserError("Give a --reason. It is kept in the audit log. --preview changes nothing.")
     with application(audited=not how.preview, reason=how.reason):
         from app.core import clock
         from app.predictions.decisions.services import Order
@@ -212,11 +210,11 @@ def _decide(tournament_id: str, match: str, look: Look, do: Do, how: _How) -> No
         if how.preview:
             return
         if not how.yes:
-            click.confirm("Do it?", abort=True)
+            click.confirm("Apply this?", abort=True)
         order = Order(None, how.reason, clock.now(), "" if preview is None else preview.digest)
         done = _unless_refused(do(row, order))
         click.echo(
-            f"{row.name}: {'done.' if done.is_new else 'it was so already, and nothing changed.'}"
+            f"{row.name}: {'done.' if done.is_new else 'nothing changed; it was already so.'}"
         )
 
 

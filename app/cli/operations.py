@@ -17,20 +17,20 @@ SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
 @click.option(
     "--demo/--no-demo",
     default=None,
-    help="With or without the demo season, this time; default: PRESSBOX_DEMO, or as before.",
+    help="With or without the demo season this time (default: PRESSBOX_DEMO, or as before).",
 )
 @click.option(
     "--start",
     "kind",
     type=click.Choice(["demo", "season", "empty"]),
-    help="What to start with, from now on: the demo, a real season that is followed, or an empty "
-    "site for your own scorers. A new installation asks on a terminal, and takes the demo "
-    "elsewhere.",
+    help="What to start with from now on: the demo, a real season that is followed, or an empty "
+    "site for your own scorers. A new installation asks in a terminal, and otherwise starts "
+    "the demo.",
 )
 @click.option(
     "--season",
     type=click.IntRange(*SEASONS),
-    help="With `--start season`: the year in which it begins; default: the present season.",
+    help="With `--start season`: the year in which it begins (default: the current season).",
 )
 @click.option(
     "--from",
@@ -115,9 +115,8 @@ def _refuse_demo(settings: Settings) -> None:
 
     if settings.production and has_demo_accounts():
         raise UserError(
-            "The database has accounts of the demo, whose passwords everybody knows: with "
-            "PRESSBOX_PRODUCTION=1 use "
-            "one without the demo."
+            "The database has demo accounts, whose passwords are public. With "
+            "PRESSBOX_PRODUCTION=1, use a database without the demo."
         )
 
 
@@ -149,7 +148,7 @@ def doctor() -> None:
     if any(not part.up for part in parts):
         sys.exit(1)
     marked = sum(part.needs_look for part in parts)
-    see_to = f"; see to {marked} of them, marked `look`" if marked else ""
+    see_to = f"; {marked} of them, marked `look`, need attention" if marked else ""
     click.echo(f"All parts are up{see_to}.")
 
 
@@ -163,7 +162,7 @@ def _incidents() -> list[str]:
     try:
         return [
             f"{incident.began_at:%Y-%m-%d %H:%M:%S} UTC  {incident.part}: {incident.cause}; "
-            f"{incident.mended_by or 'goes on'}"
+            f"{incident.mended_by or 'ongoing'}"
             for incident in incidents.latest(5)
         ]
     except SQLAlchemyError:
@@ -186,8 +185,8 @@ def docs(folder: Path) -> None:
 
 
 @click.command()
-@click.option("--list", "listing", is_flag=True, help="List the backups that there are; make none.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; do nothing.")
+@click.option("--list", "listing", is_flag=True, help="List the backups without making one.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done without doing it.")
 def backup(listing: bool, dry_run: bool) -> None:
     """Dump PostgreSQL to the blob store, try a restore and read the copy back.
 

@@ -26,7 +26,7 @@ def _require_game(game_id: str) -> None:
 
 
 def _no_game(game_id: str) -> str:
-    return f"There is no game {game_id}: see /games for those there are, or import it first."
+    return f"There is no game {game_id}. See /games for all games, or import it first."
 
 
 @click.command()
@@ -43,7 +43,7 @@ def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
         _require_game(game_id)
         if name == "touchdowns":
             if player_id is not None:
-                raise click.UsageError("touchdowns are asked of a game: leave PLAYER_ID out.")
+                raise click.UsageError("touchdowns covers a whole game. Leave PLAYER_ID out.")
             print_table(*_touchdown_table(game_id), as_csv)
             return
         if name == "solo-tackles":
@@ -147,7 +147,10 @@ def query_plans(folder: Path) -> None:
 )
 @click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
 @click.option(
-    "--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output."
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    help="Output file (default: standard output).",
 )
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     """Write GAME_ID out as CSV, a ZIP of CSV files, JSON, XML or a game book."""

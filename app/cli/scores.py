@@ -24,7 +24,7 @@ class Month(click.ParamType[date]):
         try:
             return datetime.strptime(value, "%Y-%m").date()  # noqa: DTZ007
         except ValueError:
-            self.fail(f"{value!r} is no month: write it like 2025-03.", param, ctx)
+            self.fail(f"{value!r} is not a month. Write it like 2025-03.", param, ctx)
 
 
 @click.group()
@@ -33,7 +33,7 @@ def scores() -> None:
 
 
 @scores.command("months")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def list_months(as_csv: bool) -> None:
     """List the months of scores: in PostgreSQL or archived, with the scores and the object."""
     from app.scores.archive.listing import all_months
@@ -92,8 +92,8 @@ def restore(months: tuple[date, ...]) -> None:
 
 @scores.command()
 @click.argument("month", type=Month())
-@click.option("--player", type=click.UUID, help="Of this player alone.")
-@click.option("--mode", "mode_id", type=click.UUID, help="Of the mode with this id alone.")
+@click.option("--player", type=click.UUID, help="Only this player.")
+@click.option("--mode", "mode_id", type=click.UUID, help="Only the mode with this id.")
 def read(month: date, player: UUID | None, mode_id: UUID | None) -> None:
     """Print the archived scores of MONTH (2025-03), one JSON object per line.
 

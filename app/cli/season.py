@@ -40,19 +40,19 @@ def list_seasons() -> None:
     default="REG",
     show_default=True,
 )
-@click.option("--name", help="What people read; without it competition and year.")
+@click.option("--name", help="Display name (default: competition and year).")
 @click.option("--time-zone", default="America/New_York", show_default=True)
 @click.option(
     "--rules",
     default="half_ppr_idp",
     show_default=True,
-    help="Scoring where no league says another.",
+    help="Default scoring for its leagues.",
 )
 @click.option(
     "--format",
     default="nfl-classic",
     show_default=True,
-    help="Of the league of everybody.",
+    help="Roster format of the league that everyone is in.",
 )
 def create(competition: str, year: int, name: str | None, **season: Any) -> None:
     """Make a season before its schedule is known, with its league of everybody.
@@ -89,7 +89,7 @@ def create(competition: str, year: int, name: str | None, **season: Any) -> None
     "--leagues/--no-leagues",
     default=True,
     show_default=True,
-    help="Take leagues and their members along.",
+    help="Carry over leagues and their members.",
 )
 def roll(competition: str, year: int | None, leagues: bool) -> None:
     """Carry a season over to the next, whose schedule is imported already.
@@ -102,7 +102,7 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
     with application(audited=True):
         done = rolling.roll(competition, year, leagues=leagues)
     click.echo(
-        f"{done.name}: {done.gameweeks} gameweeks, {done.footballers} footballers put on the "
+        f"{done.name}: {done.gameweeks} weeks, {done.footballers} players put on the "
         "market, "
         f"{done.leagues} leagues carried over"
     )
@@ -110,7 +110,7 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
 
 @season.command()
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed is the same season."
+    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same season."
 )
 @click.option("--gameweeks", type=click.IntRange(1, 40), default=18, show_default=True)
 @click.option("--leagues", type=click.IntRange(1, 100), default=12, show_default=True)
@@ -118,10 +118,10 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
 @click.option(
     "--check",
     is_flag=True,
-    help="Add everything up anew at the end, and fail when a table changes.",
+    help="Recompute everything at the end, and fail if a table changes.",
 )
 @click.option(
-    "--all", "whole", is_flag=True, help=f"Print whole tables, not their first {SHOWN} places."
+    "--all", "whole", is_flag=True, help=f"Print whole tables instead of the top {SHOWN}."
 )
 def simulate(check: bool, whole: bool, **size: int) -> None:
     """Play a whole season of fictional clubs, and print every league's final table.
@@ -151,6 +151,6 @@ def simulate(check: bool, whole: bool, **size: int) -> None:
             differences = rebuild(done.season_id, clock.now())
             if differences:
                 raise click.ClickException(
-                    "Added up anew the tables are others. " + "; ".join(differences) + "."
+                    "Recomputed tables differ. " + "; ".join(differences) + "."
                 )
-            click.echo("\nAdded up anew, every gameweek and every table is the same.", err=True)
+            click.echo("\nRecomputed: all weeks and tables are the same.", err=True)

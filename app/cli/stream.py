@@ -11,11 +11,9 @@ from app.setting_reading import settings_from_env
 
 
 @click.command()
-@click.option(
-    "--from-beginning", is_flag=True, help="Everything the topic still holds, then what comes."
-)
-@click.option("--game", "game_id", help="Events of this game alone.")
-@click.option("--until-end", is_flag=True, help="Stop at the end that the topic has now.")
+@click.option("--from-beginning", is_flag=True, help="Start with the oldest message on the topic.")
+@click.option("--game", "game_id", help="Only events of this game.")
+@click.option("--until-end", is_flag=True, help="Stop at the topic's current end.")
 def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
     """Print events as they are published: partition, offset and the message. Ctrl-C stops."""
     from app.embedded.stack import with_running_stack
@@ -34,7 +32,7 @@ def stream() -> None:
 
 
 @stream.command()
-@click.option("--game", "game_id", help="The events of this game, whatever the topic holds.")
+@click.option("--game", "game_id", help="Only this game, even if the topic is not empty.")
 def republish(game_id: str | None) -> None:
     """Fill an empty Kafka from the outbox; ingestion skips what it knows."""
     from app.stream.republish import republish_game, republish_if_empty
@@ -56,7 +54,7 @@ def republish(game_id: str | None) -> None:
 @click.option(
     "--check",
     is_flag=True,
-    help="Read every archived object again and repair broken ones; archive nothing.",
+    help="Reread all archived objects and repair broken ones. Archives nothing.",
 )
 def archive(older_than: float | None, check: bool) -> None:
     """Write old messages of the stream into the blob store. Twice changes nothing."""
@@ -80,12 +78,12 @@ def archive(older_than: float | None, check: bool) -> None:
         click.secho(fault, err=True, fg="yellow")
     if outcome.strangers:
         click.echo(
-            f"{outcome.strangers} messages on the topic are no events; they stay with the dead "
+            f"{outcome.strangers} messages on the topic are not events; they stay with the dead "
             "letters."
         )
     progress(
         f"{outcome.messages} messages archived in {outcome.segments} new objects; {outcome.known} "
-        "were there already. "
+        "were already there. "
         f"The archive is {store.url}",
         end=True,
     )
@@ -136,10 +134,10 @@ def keys() -> None:
 
 @stream.command("dead-letters")
 @click.option(
-    "--last", default=20, show_default=True, type=click.IntRange(min=1), help="How many to print."
+    "--last", default=20, show_default=True, type=click.IntRange(min=1), help="Number to print."
 )
 @click.option(
-    "--forget-refused", is_flag=True, help="Delete those that this installation has not written."
+    "--forget-refused", is_flag=True, help="Delete messages that this installation did not write."
 )
 def dead_letters(last: int, forget_refused: bool) -> None:
     """The messages that could not be taken in, newest first, with their reasons."""
@@ -165,7 +163,7 @@ def rebuild() -> None:
 @rebuild.command("record")
 @click.argument("game_id", required=False)
 @click.option("--all", "every", is_flag=True, help="Every game that has begun.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done without doing it.")
 def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
     """Build the record of GAME_ID anew from Kafka, or from the archive.
 
@@ -178,13 +176,11 @@ def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
     from app.record.rebuild import begun_games
 
     if (game_id is None) is not every:
-        raise click.UsageError("Name one GAME_ID, or say --all.")
+        raise click.UsageError("Give one GAME_ID, or --all.")
     with application(processes=True, audited=not dry_run) as app:
         if dry_run:
             click.echo(
-                DRILLS["record"].plan()
-                if game_id is None
-                else f"Game {game_id} would be built anew."
+                DRILLS["record"].plan() if game_id is None else f"Game {game_id} would be rebuilt."
             )
             return
         until_published()
@@ -207,9 +203,9 @@ def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
     "--all",
     "every",
     is_flag=True,
-    help="Every board, the league tables too; so it is without an option.",
+    help="Every board and all league tables (default).",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done without doing it.")
 def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
     """Fill Redis with the boards from PostgreSQL.
 
@@ -222,7 +218,7 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
     from app.ops import drills
 
     if key and every:
-        raise click.UsageError("Name one --board, or say --all.")
+        raise click.UsageError("Give one --board, or --all.")
     with application(audited=not dry_run):
         if dry_run:
             click.echo(
@@ -245,7 +241,7 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
 
 
 @rebuild.command("caches")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done without doing it.")
 def rebuild_caches(dry_run: bool) -> None:
     """Drop what Redis keeps to be fast; the next reader makes it again.
 

@@ -50,7 +50,7 @@ for command in match_acts.COMMANDS:
 @click.option(
     "--rule",
     default="margin",
-    help="What members guess and what it earns: winner, margin, exact, pickem, confidence, "
+    help="What members pick and what it earns: winner, margin, exact, pickem, confidence, "
     "survivor, or a JSON file of a rule.",
 )
 @click.option(
@@ -62,7 +62,7 @@ for command in match_acts.COMMANDS:
 @click.option(
     "--simulated",
     is_flag=True,
-    help="Its dates are not of now: guesses are taken at the times they name.",
+    help="For dates not in the present: picks are accepted at the times they name.",
 )
 def create(name: str, rule: str, counts: str | None, simulated: bool, **provider: str) -> None:
     """Make the tournament NAME and poll its provider once."""
@@ -92,7 +92,7 @@ def create(name: str, rule: str, counts: str | None, simulated: bool, **provider
 
 
 @tournament.command("list")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def list_tournaments(as_csv: bool) -> None:
     """List tournaments, where they come from, and how the last poll went."""
     with application():
@@ -172,13 +172,11 @@ def declare(tournament_id: str, score: str) -> None:
         polled = polling.poll(tournament_id_of(tournament_id), clock.now())
     click.echo(f"{name}: {SENTENCES[declared]}")
     if polled.fault:
-        raise UserError(
-            f"It is declared, but the poll that follows failed. {polled.fault} It is polled again."
-        )
+        raise UserError(f"Saved, but the next poll failed. {polled.fault} It will be polled again.")
 
 
 @tournament.command("findings")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def list_findings(as_csv: bool) -> None:
     """List findings in the providers' answers: words, scores, vanished matches, bad rows, ..."""
     with application():

@@ -14,7 +14,7 @@ def webhooks() -> None:
 
 
 @webhooks.command("dead")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def dead(as_csv: bool) -> None:
     """List the deliveries that ended dead, the newest first."""
     from app.scores.webhooks import services

@@ -179,8 +179,8 @@ class BlobStore:
         except (OSError, BotoCoreError) as error:
             raise BlobStoreError(
                 f"The blob store {self.url} failed at {name}: {error} "
-                "Look at BLOBS_URL and the AWS_ settings, and whether the folder or bucket exists "
-                "and may be written."
+                "Check BLOBS_URL and the AWS_ settings, and that the folder or bucket exists and "
+                "is writable."
             ) from error
 
 

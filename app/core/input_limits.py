@@ -85,7 +85,7 @@ TABLE = (
     InputLimit("body of an API call", size_in_words(API_BYTES), "413 as a problem document"),
     InputLimit("body of scores in bulk", size_in_words(BULK_BYTES), "413 as a problem document"),
     InputLimit(
-        "text in an API call", "what docs/openapi.json says of it", "400, which names the field"
+        "text in an API call", "as documented in docs/openapi.json", "400, which names the field"
     ),
     InputLimit("picture in a post", PICTURE, "422 at the field, or 413"),
     InputLimit(

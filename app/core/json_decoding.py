@@ -38,7 +38,7 @@ def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int
         where = f"{_short(field)}: " if field else ""
         raise InvalidJsonError(f"{where}holds the character U+0000, which cannot be stored")
     if (name := repeated_name(data)) is not None:
-        raise InvalidJsonError(f"{name}: stands twice in one object; give it once")
+        raise InvalidJsonError(f"{name}: appears twice in one object; send it once")
     return parse(decoder, data)
 
 

@@ -32,8 +32,9 @@ def notify_operators(what: str, cause: str, now: datetime) -> int:
     name = what.removeprefix("workers.jobs.").removesuffix(".run")
     title = f"Dead letter: {name}"
     body = (
-        f"It failed after every try ({cause}). `pressbox dead-letters list` shows what waits, and "
-        "`pressbox dead-letters replay` sends it again once the cause is gone."
+        f"It failed after every retry ({cause}). `pressbox dead-letters list` shows what is "
+        "pending. "
+        "Once the cause is fixed, `pressbox dead-letters replay` sends it again."
     )
     key = f"dead_letter:{name}:{cause[:100]}:{now:%Y-%m-%dT%H}"
     return _notify(key, title, body, now)
@@ -43,9 +44,9 @@ def _notify_of_unsigned(topic: str, now: datetime) -> int:
     """Notify each operator once an hour that somebody else writes to a topic of Pressbox."""
     title = f"Unsigned message on {topic}"
     body = (
-        f"A message on {topic} was not signed by this Pressbox, and was not taken in. Find out who "
-        "can write to the "
-        "topic, and take that right away: /ops/dead-letters shows what it said (docs/runbook.md)."
+        f"A message on {topic} was not signed by this Pressbox and was ignored. Find out who can "
+        "write to the topic and revoke that right. /ops/dead-letters shows the message "
+        "(docs/runbook.md)."
     )
     return _notify(f"unsigned:{topic}:{now:%Y-%m-%dT%H}", title, body, now)
 
@@ -55,9 +56,8 @@ def tell_of_replaced_topic(topic: Topic, what: str) -> int:
     now = clock.now()
     title = f"Topic replaced: {topic.name}"
     body = (
-        f"Kafka's topic was deleted and made anew; it is read from its beginning. {what} Find out "
-        "who deleted it, and "
-        "compare the record with its messages by `pressbox verify`."
+        f"Kafka's topic was deleted and recreated. It is read from the beginning. {what} Find out "
+        "who deleted it and compare the record with its messages using `pressbox verify`."
     )
     new = _notify(f"topic_replaced:{topic.name}:{now:%Y-%m-%dT%H}", title, body, now)
     db.session.commit()

@@ -223,7 +223,7 @@ def _last_words(job: Job) -> tuple[str, str]:
     for line in reversed((result.exc_string or "").splitlines() if result else []):
         if match := _ERROR.match(line):
             return match[1], match[2] or match[1]
-    return "Abandoned", "its worker ended in the middle of it"
+    return "Abandoned", "its worker stopped halfway"
 
 
 def send_again(dead: DeadJob, now: datetime) -> None:

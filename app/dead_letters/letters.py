@@ -138,7 +138,8 @@ def find(letter_id: str) -> Letter:
     )
     if not waiting:
         raise UserError(
-            f"No dead letter {letter_id} waits: `pressbox dead-letters list` shows those that do."
+            f"There is no pending dead letter {letter_id}. `pressbox dead-letters list` shows "
+            "all pending ones."
         )
     return waiting[0]
 
@@ -153,7 +154,8 @@ def row(letter: Letter) -> Any:
     stored = db.session.get(model, int(number), with_for_update=True, populate_existing=True)
     if stored is None:
         raise UserError(
-            f"{letter.id} is gone meanwhile: `pressbox dead-letters list` shows what waits."
+            f"{letter.id} is gone in the meantime. `pressbox dead-letters list` shows all "
+            "pending ones."
         )
     return stored
 
@@ -195,8 +197,7 @@ def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -
     if isinstance(stored, WebhookDelivery):
         db.session.rollback()
         raise UserError(
-            f"{letter_id} is a delivery of a webhook: it goes away by itself, its integrator sees "
-            "it."
+            f"{letter_id} is a webhook delivery. It expires on its own, and its integrator sees it."
         )
     stored.done_at, stored.dropped_because = now, reason
     subject, details = f"dead-letter:{letter.id}", {"kind": letter.kind, "cause": letter.cause}
@@ -322,5 +323,5 @@ def _place(after: str) -> tuple[datetime, str]:
         if moment.tzinfo is None or not letter_id.isprintable():
             raise ValueError
     except ValueError as error:
-        raise UserError("There is no such place in the list: begin with its first page.") from error
+        raise UserError("The list has no such position. Start with the first page.") from error
     return moment, letter_id

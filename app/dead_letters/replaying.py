@@ -37,9 +37,9 @@ LOOK_SECONDS = 0.2
 def refusal(letter: Letter, *, force: bool = False) -> str:
     """Why the letter is not sent again; empty if it may be."""
     if not letter.is_ours:
-        return "it was not written by this Pressbox, so what it says is not believed"
+        return "it was not written by this Pressbox, so it is not trusted"
     if letter.replays >= MOST_REPLAYS and not force:
-        return f"it was sent again {letter.replays} times already; find the cause, then say --force"
+        return f"it was already sent again {letter.replays} times; find the cause, then use --force"
     return ""
 
 
@@ -101,7 +101,8 @@ class Replay:
                 self._send(letter, outcome)
         except RedisAway as error:
             raise UserError(
-                f"Redis does not answer ({error}): start it, then replay again; twice does no harm."
+                f"Redis does not answer ({error}). Start it, then replay again. Sending twice "
+                "does no harm."
             ) from error
         finally:
             if self._kafka is not None:
@@ -122,7 +123,7 @@ class Replay:
         stored = letters.row(letter)
         if not isinstance(stored, WebhookDelivery) and stored.done_at is not None:
             db.session.rollback()
-            outcome.refused.append((letter.id, "it is done meanwhile"))
+            outcome.refused.append((letter.id, "it was done in the meantime"))
             return
         if isinstance(stored, DeadJob):
             failed_jobs.send_again(stored, clock.now())
@@ -164,11 +165,11 @@ class Replay:
         while open_ones := [letter for letter in first if not self._is_done(letter)]:
             failed = [letter.id for letter in open_ones if self._failed_again(letter, since)]
             if failed:
-                return f"{failed[0]} failed again, so {left} others were left alone"
+                return f"{failed[0]} failed again, so {left} others were not sent"
             if time.monotonic() > deadline:
                 return (
                     f"{open_ones[0].id} was not done within {self._plan.seconds:g} s, so {left} "
-                    "others were left alone"
+                    "others were not sent"
                 )
             self._say(f"Waiting for {len(open_ones)} of {len(first)} sent first")
             time.sleep(LOOK_SECONDS)  # other processes do the work, and only their rows tell

@@ -14,8 +14,7 @@ def demo_logins() -> list[tuple[str, str, str]]:
         (
             "member",
             "member",
-            "a team in The Press Row, the league with the moving table; next gameweek's team is "
-            "open",
+            "a team in The Press Row, the league with the moving table; next week's team is open",
         ),
         (
             "scorer",

@@ -129,7 +129,7 @@ def draw_squad(
             return Squad(picks, captain, vice_captain)
     raise ValueError(
         f"no squad of {limits.format.name} can be drawn for {limits.budget}: too little money for "
-        "these footballers"
+        "these players"
     )
 
 

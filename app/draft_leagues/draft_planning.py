@@ -32,9 +32,7 @@ from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.standings.models import League
 
 WAITING = "waiting"
-DRAWN = Refusal(
-    "drawn", "order", "The lottery was held: its order stays. Leave the order empty to keep it."
-)
+DRAWN = Refusal("drawn", "order", "The lottery order is final. Leave the order blank to keep it.")
 
 
 @dataclass(frozen=True)
@@ -63,11 +61,11 @@ def read_date(starts: str, order: str, time_zone: str) -> DraftDate | list[Refus
             local = datetime.fromisoformat(starts)
             starts_at = local.replace(tzinfo=ZoneInfo(time_zone)).astimezone(UTC)
         except (ValueError, OverflowError):
-            text = "Choose a day and a time, or leave it empty."
+            text = "Choose a date and time, or leave it blank."
             refused.append(Refusal("starts_at", "starts_at", text))
     numbers = re.findall(r"\d+", order)
     if order.strip() and not numbers:
-        text = "Type the numbers of the teams, like 3, 1, 2, or leave it empty for a lottery."
+        text = "Enter team numbers like 3, 1, 2, or leave it blank for a lottery."
         refused.append(Refusal("order", "order", text))
     return refused or DraftDate(starts_at, tuple(int(number[:4]) for number in numbers))
 
@@ -165,10 +163,10 @@ def draft_of(league_id: int) -> DraftRow | None:
 def _refusals(league_id: int, date: DraftDate, now: datetime) -> list[Refusal]:
     refused = []
     if date.starts_at is not None and date.starts_at <= now:
-        refused.append(Refusal("past", "starts_at", "This moment has passed. Choose a later one."))
+        refused.append(Refusal("past", "starts_at", "This time has passed. Choose a later one."))
     numbers = [team.number for team in teams(league_id)]
     if date.order and sorted(date.order) != numbers:
-        text = f"Name each team from 1 to {len(numbers)} once, or leave it empty for a lottery."
+        text = f"Name each team from 1 to {len(numbers)} once, or leave it blank for a lottery."
         refused.append(Refusal("order", "order", text))
     return refused
 

@@ -11,7 +11,7 @@ def text_refusals(text: str, field: str) -> list[Refusal]:
     r"""What is wrong with a text: characters that cannot be seen, or turn it around.
 
     >>> text_refusals("Fair? \u202eNo", "message")[0].text
-    'Leave out characters that cannot be seen or turn the text around (U+202E).'
+    'Remove invisible or text-reversing characters (U+202E).'
     >>> text_refusals("Deal?\nYours, \U0001f468\u200d\U0001f33e", "message")
     []
     """
@@ -23,12 +23,12 @@ def reason_refusals(reason: str, missing: Refusal) -> list[Refusal]:
     r"""What is wrong with the reason of an act. `missing`: why it cannot be left out.
 
     >>> reason_refusals("x" * 301, Refusal("reason", "reason", "Say why."))[0].text
-    'Say why in up to 300 characters; this has 301.'
+    'Use at most 300 characters. This has 301.'
     """
     text = reason.strip()
     if not text:
         return [missing]
     if len(text) > REASON_MAX:
-        advice = f"Say why in up to {REASON_MAX} characters; this has {len(text)}."
+        advice = f"Use at most {REASON_MAX} characters. This has {len(text)}."
         return [Refusal("reason", "reason", advice)]
     return text_refusals(text, "reason")

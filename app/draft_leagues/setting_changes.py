@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from app.core.refusals import Refusal
+from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.fantasy.rosters.rules import ACTIVE
 
@@ -75,12 +76,12 @@ def _refusal(field: str, text: str) -> Refusal:
 
 def _general(before: DraftLeagueSettings, after: DraftLeagueSettings) -> Iterator[Refusal]:
     if after.franchises != before.franchises:
-        yield _refusal("franchises", "The teams have drafted: their number stays.")
+        yield _refusal("franchises", "The league has drafted. The number of teams is fixed.")
     if after.scoring != before.scoring:
         yield _refusal(
             "scoring",
-            "After the draft the scoring changes for all gameweeks at once: change it on the "
-            "league's settings page, where you see first who would move.",
+            "After the draft, new scoring applies to the whole season. Change it on the "
+            "league's settings page, which shows a preview first.",
         )
 
 
@@ -91,15 +92,15 @@ def _roster(
         if path.rpartition(".")[2] in LINEUP and (progress.weeks_begun or progress.is_over):
             yield _refusal(
                 path,
-                "Line-ups of this season have these places: change them when the league goes "
-                "on in the next season.",
+                "Lineup slots are fixed for this season. You can change them when the next "
+                "season starts.",
             )
     most, name = progress.spots.get(ACTIVE, (0, ""))
     if after.roster.active < min(most, before.roster.active):
         yield _refusal(
             "roster.bench",
-            f"{name} has {most} active players: have at least as many places for starters and "
-            "bench, or let them drop somebody first.",
+            f"{name} has {most} active players. Keep at least {most} starter and bench slots, or "
+            "have them drop players first.",
         )
     for spot, title in (("reserve", "on injured reserve"), ("taxi", "on the taxi squad")):
         most, name = progress.spots.get(spot, (0, ""))
@@ -107,16 +108,16 @@ def _roster(
         if room < most:
             yield _refusal(
                 f"roster.{spot}",
-                f"{name} has {most} {title}: choose at least {most}, or let them move somebody "
+                f"{name} has {most} {title}. Choose at least {most}, or have them move players "
                 "first.",
             )
     if progress.is_over and after.roster.substitutes_come_on != before.roster.substitutes_come_on:
-        yield _refusal("roster.substitutes_come_on", "The season is over: its results stay.")
+        yield _refusal("roster.substitutes_come_on", "The season is over. Its results are final.")
 
 
 def _draft(before: DraftLeagueSettings, after: DraftLeagueSettings) -> Iterator[Refusal]:
     for path in changed(before.draft, after.draft, "draft"):
-        yield _refusal(path, "The league has drafted: change it next season.")
+        yield _refusal(path, "The league has drafted. You can change this next season.")
 
 
 def _waivers(
@@ -127,7 +128,7 @@ def _waivers(
     claims = "1 claim is" if progress.open_claims == 1 else f"{progress.open_claims} claims are"
     yield _refusal(
         "waivers.kind",
-        f"{claims} open under the present rules: change them after the next run.",
+        f"{claims} open under the current rules. Change them after the next run.",
     )
 
 
@@ -136,20 +137,21 @@ def _season(
 ) -> Iterator[Refusal]:
     paths = changed(before.season, after.season, "season")
     if paths and progress.have_playoffs_begun:
-        text = "The season is over" if progress.is_over else "The play-offs have begun"
-        yield _refusal(paths[0], f"{text}: its rules stay until the next season.")
+        text = "The season is over" if progress.is_over else "The playoffs have begun"
+        yield _refusal(paths[0], f"{text}. You can change the rules next season.")
         return
     for path in paths:
         name = path.rpartition(".")[2]
         if name == "first_week":
-            yield _refusal(path, "The schedule begins with it: change it next season.")
+            yield _refusal(path, "The schedule starts in this week. You can change it next season.")
         elif name in PAIRS and progress.weeks_begun:
             yield _refusal(
                 path,
-                "The first gameweek has begun, and the schedule stands: change it next season.",
+                "The first week has begun, so the schedule is fixed until next season.",
             )
     if paths and after.season.regular_weeks < progress.weeks_begun:
         yield _refusal(
             "season.regular_weeks",
-            f"Gameweeks that have begun: {progress.weeks_begun}. Choose at least as many.",
+            f"{counted(progress.weeks_begun, 'week')} of the season "
+            f"{'has' if progress.weeks_begun == 1 else 'have'} begun. Choose at least as many.",
         )

@@ -77,7 +77,7 @@ def _refusal(field: str, text: str) -> Refusal:
 def _general(settings: DraftLeagueSettings, rules: ScoringRules | None) -> Iterator[Refusal]:
     lineup = lineup_format(settings.roster)
     if rules is None:
-        yield _refusal("scoring", "There is no such scoring. Choose one of the list.")
+        yield _refusal("scoring", "Choose a scoring from the list.")
     elif places := worthless_places(lineup, rules):
         fitting = presets_for(lineup)
         titles = ", ".join(preset.title for preset in fitting)
@@ -85,28 +85,24 @@ def _general(settings: DraftLeagueSettings, rules: ScoringRules | None) -> Itera
         yield _refusal(
             "scoring",
             f"{' and '.join(places)} would score nothing under {rules.title}. {choose} take "
-            f"{'it' if len(places) == 1 else 'them'} out of the line-up.",
+            f"{'it' if len(places) == 1 else 'them'} out of the lineup.",
         )
     if settings.time_zone not in available_timezones():
-        yield _refusal(
-            "time_zone", "There is no such time zone. Choose one, for example America/New_York."
-        )
+        yield _refusal("time_zone", "Unknown time zone. Use a name like America/New_York.")
 
 
 def _roster(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     roster = settings.roster
     if not roster.starters:
-        yield _refusal(
-            "roster.starters", "A line-up needs at least one starting place. Choose one."
-        )
+        yield _refusal("roster.starters", "A lineup needs at least one starter. Add one.")
     slots = Counter(starter.slot for starter in roster.starters)
     for slot, times in slots.items():
         if times > 1:
-            yield _refusal("roster.starters", f"{slot} is named {times} times. Name it once.")
+            yield _refusal("roster.starters", f"{slot} is listed {times} times. List it once.")
     if roster.best_ball and roster.substitutes_come_on:
         yield _refusal(
             "roster.substitutes_come_on",
-            "In best ball the best line-up counts anyway. Turn automatic substitutes off.",
+            "Best ball always counts the best lineup. Turn automatic subs off.",
         )
 
 
@@ -116,20 +112,19 @@ def _draft(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     if settings.draft_rounds > room and not settings.drafts_rookies:
         yield _refusal(
             "draft.rounds",
-            f"A roster has room for {room} footballers, so the draft can have at most {room} "
-            "rounds.",
+            f"A roster has room for {room} players, so the draft can have at most {room} rounds.",
         )
     if draft.kind == "auction" and draft.budget < settings.draft_rounds:
         yield _refusal(
             "draft.budget",
-            f"Each of the {settings.draft_rounds} footballers costs at least 1. Choose a budget of "
+            f"Each of the {settings.draft_rounds} players costs at least 1. Set a budget of "
             f"at least {settings.draft_rounds}.",
         )
     pause = draft.night_pause
     if pause is not None and pause.starts == pause.ends:
         yield _refusal(
             "draft.night_pause",
-            "The night pause would never end. Choose another hour for its end, or no pause.",
+            "The overnight pause would never end. Change its end or turn it off.",
         )
 
 
@@ -143,9 +138,9 @@ def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refus
         needed = settings.franchises * sum(count for slot, count in starters if slot in short)
         yield _refusal(
             "roster.starters",
-            f"{settings.franchises} teams need {needed} footballers for "
-            f"{' and '.join(TITLES[slot].lower() for slot in short)}, and the market has {supply}. "
-            "Choose fewer of these places, or fewer teams.",
+            f"{settings.franchises} teams need {needed} players at "
+            f"{' and '.join(TITLES[slot].lower() for slot in short)}, but only {supply} are "
+            "available. Use fewer of these slots, or fewer teams.",
         )
     positions = {position for slot, _ in starters for position in DRAFT_SLOTS[slot].accepts}
     market = sum(count for position, count in facts.footballers.items() if position in positions)
@@ -154,7 +149,7 @@ def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refus
         yield _refusal(
             "roster.bench",
             f"{settings.franchises} rosters of {room} need {settings.franchises * room} "
-            f"footballers, and the market has {market}. Choose a shorter bench, or fewer teams.",
+            f"players, but only {market} are available. Use a shorter bench, or fewer teams.",
         )
 
 
@@ -185,12 +180,12 @@ def _waivers(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     if not waivers.days:
         yield _refusal(
             "waivers.days",
-            "Choose at least one day on which claims are processed, or no waivers at all.",
+            "Choose at least one day for waivers, or turn waivers off.",
         )
     if len(set(waivers.days)) < len(waivers.days):
-        yield _refusal("waivers.days", "A day is named twice. Name each day once.")
+        yield _refusal("waivers.days", "A day is listed twice. List each day once.")
     if waivers.kind == "blind_bids" and waivers.budget < max(1, waivers.least_bid):
-        yield _refusal("waivers.budget", "Nobody could bid. Choose a budget of at least 1.")
+        yield _refusal("waivers.budget", "The budget is too small to bid. Set it to at least 1.")
 
 
 def _trades(settings: DraftLeagueSettings) -> Iterator[Refusal]:
@@ -199,17 +194,17 @@ def _trades(settings: DraftLeagueSettings) -> Iterator[Refusal]:
         return
     if not trades.review_hours:
         yield _refusal(
-            "trades.review_hours", "A review needs at least 1 hour. Choose more, or no review."
+            "trades.review_hours", "Set a review period of at least 1 hour, or turn review off."
         )
     voters = settings.franchises - TRADERS
     if trades.review != "vote" or trades.votes_to_stop <= voters:
         return
     if voters < 1:
-        text = "Nobody else is left to vote about a trade. Choose a review by the commissioner."
+        text = "No other team is left to vote. Choose commissioner review."
     else:
         text = (
-            f"The {voters} team{'' if voters == 1 else 's'} outside a trade vote. Choose at most "
-            f"{voters} vote{'' if voters == 1 else 's'} to stop it."
+            f"Only {counted(voters, 'team')} can vote on a trade. Require at most "
+            f"{counted(voters, 'vote')} to stop it."
         )
     yield _refusal("trades.votes_to_stop", text)
 
@@ -225,8 +220,8 @@ def _season(settings: DraftLeagueSettings, facts: SeasonFacts | None) -> Iterato
     if season.median_game and settings.franchises < LEAST_FOR_MEDIAN:
         yield _refusal(
             "season.median_game",
-            f"With fewer than {LEAST_FOR_MEDIAN} teams the game against the median only repeats "
-            "the matchup. Turn it off.",
+            f"With fewer than {LEAST_FOR_MEDIAN} teams, the median game only repeats the "
+            "matchup. Turn it off.",
         )
     yield from _tie_breaks(settings)
     yield from _playoffs(settings)
@@ -237,19 +232,17 @@ def _season(settings: DraftLeagueSettings, facts: SeasonFacts | None) -> Iterato
 def _tie_breaks(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     chain = settings.season.tie_breaks
     if not chain:
-        yield _refusal("season.tie_breaks", "Choose at least one tie-break; the coin ends a tie.")
+        yield _refusal("season.tie_breaks", "Choose at least one tiebreaker, such as a coin flip.")
     if len(set(chain)) < len(chain):
-        yield _refusal("season.tie_breaks", "A tie-break is named twice. Name each once.")
+        yield _refusal("season.tie_breaks", "A tiebreaker is listed twice. Use each once.")
     if "coin" in chain[:-1]:
-        yield _refusal(
-            "season.tie_breaks", "The coin leaves no tie for what comes after it. Put it last."
-        )
+        yield _refusal("season.tie_breaks", "A coin flip breaks every tie. Put it last.")
     # One division, or none, is the whole league.
     if "division_record" in chain and settings.season.divisions < 2:  # noqa: PLR2004
         yield _refusal(
             "season.tie_breaks",
-            "Without divisions there is no division record. Choose divisions, or another "
-            "tie-break.",
+            "Without divisions there is no division record. Add divisions, or choose "
+            "another tiebreaker.",
         )
 
 
@@ -258,29 +251,29 @@ def _playoffs(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     if season.playoff_teams == 1:
         yield _refusal(
             "season.playoff_teams",
-            "One team has nobody to play. Choose at least 2, or 0 for a champion by the table.",
+            "One team has no opponent. Choose at least 2, or 0 for no playoffs.",
         )
         return
     if season.playoff_teams > settings.franchises:
         yield _refusal(
             "season.playoff_teams",
-            f"The league has {settings.franchises} teams. Choose at most as many for the "
-            "play-offs.",
+            f"The league has {settings.franchises} teams. At most {settings.franchises} can make "
+            "the playoffs.",
         )
         return
     # more divisions than that are refused themselves
     if 0 < season.playoff_teams < season.divisions <= settings.franchises // 2:
         yield _refusal(
             "season.playoff_teams",
-            f"The winners of {season.divisions} divisions reach the play-offs. Choose at least "
+            f"All {season.divisions} division winners make the playoffs. Choose at least "
             f"{season.divisions} teams.",
         )
     rounds = playoff_rounds(season.playoff_teams)
     if len(season.weeks_per_round) != rounds:
         yield _refusal(
             "season.weeks_per_round",
-            f"Play-offs of {season.playoff_teams} teams have {rounds} "
-            f"round{'' if rounds == 1 else 's'}. Give the weeks of each round.",
+            f"Playoffs with {season.playoff_teams} teams have {counted(rounds, 'round')}. "
+            "Set the weeks of each round.",
         )
 
 
@@ -289,7 +282,7 @@ def _weeks(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusa
     first = season.first_week or facts.first_week
     if first > facts.last_week:
         yield _refusal(
-            "season.first_week", f"The season ends with gameweek {facts.last_week}. Begin earlier."
+            "season.first_week", f"The season ends with Week {facts.last_week}. Start earlier."
         )
         return
     playoff_weeks = sum(season.weeks_per_round) if season.playoff_teams else 0
@@ -297,17 +290,16 @@ def _weeks(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusa
     if season.regular_weeks > left:
         yield _refusal(
             "season.regular_weeks",
-            f"From gameweek {first} on the season has {counted(left, 'gameweek')}. Choose at most "
-            f"{left}.",
+            f"The season has {counted(left, 'week')} from Week {first} on. Choose at most {left}.",
         )
     elif season.regular_weeks + playoff_weeks > left:
         room = left - playoff_weeks
         end = first + season.regular_weeks + playoff_weeks - 1
-        remedy = f"Choose at most {room} for the regular season, or " if room > 0 else "Choose "
+        remedy = f"Play at most {room} regular-season weeks, or choose " if room > 0 else "Choose "
         yield _refusal(
             "season.weeks_per_round",
-            f"The play-offs would end in gameweek {end}, and the season ends with gameweek "
-            f"{facts.last_week}. {remedy}shorter play-offs.",
+            f"The playoffs would end in Week {end}, but the season ends with Week "
+            f"{facts.last_week}. {remedy}shorter playoffs.",
         )
 
 
@@ -316,8 +308,7 @@ def _keepers(settings: DraftLeagueSettings) -> Iterator[Refusal]:
     if keepers.most > roster.active + roster.taxi:
         yield _refusal(
             "keepers.most",
-            f"A roster has {roster.active + roster.taxi} footballers. Choose at most as many "
-            "keepers.",
+            f"A roster has {roster.active + roster.taxi} players. Choose at most as many keepers.",
         )
     if keepers.keeps_all:
         return  # nobody costs a round

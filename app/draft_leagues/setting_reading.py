@@ -68,7 +68,7 @@ def _value(raw: Raw, declared: inspect.Type) -> object:
     if isinstance(declared, inspect.IntType):
         return _number(text, declared)
     if isinstance(declared, inspect.LiteralType):
-        return text if text in declared.values else _Wrong("Choose one of the list.")
+        return text if text in declared.values else _Wrong("Choose one from the list.")
     if isinstance(declared, inspect.StrType):
         return _text(text, declared)
     raise TypeError(f"no form sends a {declared}")
@@ -85,11 +85,11 @@ def _number(text: str, declared: inspect.IntType) -> object:
     number = typed_whole(text)
     least, most = declared.ge, declared.le
     if number is None or (least is not None and number < least) or (most and number > most):
-        return _Wrong(f"Type a whole number from {least} to {most:,}.")
+        return _Wrong(f"Enter a whole number from {least} to {most:,}.")
     return number
 
 
 def _text(text: str, declared: inspect.StrType) -> object:
     if declared.pattern and not re.fullmatch(declared.pattern.strip("^$"), text):
-        return _Wrong("Type a time of day like 09:30.")
+        return _Wrong("Enter a time like 09:30.")
     return text

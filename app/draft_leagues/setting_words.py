@@ -10,43 +10,43 @@ from app.draft_leagues.settings import DraftLeagueSettings
 
 DRAFT_KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "snake": "Snake: the order turns around after each round",
+        "snake": "Snake: the order reverses each round",
         "third_round_reversal": "Snake with third-round reversal",
-        "linear": "Linear: the same order in each round",
+        "linear": "Linear: the same order every round",
         "auction": "Auction",
-        "offline": "Offline: the commissioner types the picks in",
+        "offline": "Offline: the commissioner enters the picks",
     }
 )
 WAIVER_KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "rolling": "Rolling priority: whoever gets somebody moves to the end",
-        "reverse_standings": "Reverse standings: the worst team chooses first",
+        "rolling": "Rolling priority: a successful claim drops you to last",
+        "reverse_standings": "Reverse standings: the worst team claims first",
         "blind_bids": "Blind bids from a budget (FAAB)",
-        "free": "None: whoever comes first",
+        "free": "None: first come, first served",
     }
 )
 REVIEWS: Mapping[str, str] = MappingProxyType(
     {
-        "none": "Nobody: accepted trades take effect",
-        "commissioner": "The commissioner",
-        "vote": "A vote of the other teams",
+        "none": "None: accepted trades go through",
+        "commissioner": "Commissioner",
+        "vote": "League vote",
     }
 )
 LOWER_BRACKETS: Mapping[str, str] = MappingProxyType(
     {
-        "none": "Nothing",
-        "consolation": "A consolation bracket: winners move up",
-        "last_place": "A bracket for the last place: losers move down",
+        "none": "None",
+        "consolation": "Consolation: winners advance",
+        "last_place": "Last place: losers advance",
     }
 )
 TIE_BREAKS: Mapping[str, str] = MappingProxyType(
     {
-        "points_for": "Points scored",
-        "result_between": "Results between them",
-        "division_record": "Record in the division",
-        "points_against": "Points scored against them",
-        "all_play": "Record against everybody in each gameweek",
-        "coin": "A coin",
+        "points_for": "Points for",
+        "result_between": "Head-to-head record",
+        "division_record": "Division record",
+        "points_against": "Points against",
+        "all_play": "All-play record",
+        "coin": "Coin flip",
     }
 )
 DAYS: Mapping[str, str] = MappingProxyType(
@@ -64,20 +64,20 @@ PRESET_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "redraft": (
             "Redraft",
-            "10 teams, half a point per catch, a snake draft, and everybody starts anew each year.",
+            "10 teams, half PPR, snake draft, new rosters every year.",
         ),
         "dynasty": (
             "Dynasty",
-            "12 teams keep their whole rosters for years, with a taxi squad and blind bids.",
+            "12 teams. Keep your whole roster, with a taxi squad and blind bids.",
         ),
-        "two-quarterback": ("Two quarterbacks", "10 teams that start two quarterbacks each."),
+        "two-quarterback": ("Two quarterbacks", "10 teams, 2 starting QBs each."),
         "idp": (
-            "Individual defence",
-            "10 teams with linemen, linebackers and backs in place of a team defence.",
+            "Individual defenders (IDP)",
+            "10 teams. Linemen, linebackers and backs replace the team defence.",
         ),
         "best-ball": (
             "Best ball",
-            "12 teams draft once; the best line-up counts by itself, and nobody sets one.",
+            "12 teams. Draft once, no lineups: your best players count automatically.",
         ),
     }
 )
@@ -187,14 +187,12 @@ def _roster(settings: DraftLeagueSettings) -> dict[str, str]:
         "Bench": str(roster.bench),
         "Injured reserve": str(roster.reserve),
         "Taxi squad": str(roster.taxi),
-        "Line-ups": (
-            "Best ball: the best line-up counts by itself"
+        "Lineups": (
+            "Best ball: your best lineup counts automatically"
             if roster.best_ball
-            else "Members set them each week"
+            else "Set by members each week"
         ),
-        "Bench comes on for starters who do not play": (
-            "" if roster.best_ball else _yes(roster.substitutes_come_on)
-        ),
+        "Automatic subs": ("" if roster.best_ball else _yes(roster.substitutes_come_on)),
     }
 
 
@@ -202,15 +200,15 @@ def _draft(settings: DraftLeagueSettings) -> dict[str, str]:
     draft = settings.draft
     is_auction, is_timed = draft.kind == "auction", draft.kind != "offline"
     return {
-        "Kind": DRAFT_KINDS[draft.kind],
+        "Type": DRAFT_KINDS[draft.kind],
         "Who can be drafted": _rookies(settings) if settings.drafts_rookies else "",
         "Rounds": str(settings.draft_rounds),
-        "Time for a nomination" if is_auction else "Time for a pick": (
+        "Time per nomination" if is_auction else "Time per pick": (
             duration_words(draft.seconds_per_pick) if is_timed else ""
         ),
         "Time after a bid": duration_words(draft.seconds_per_bid) if is_auction else "",
         "Auction budget": str(draft.budget) if is_auction else "",
-        "Night pause": _night_pause(settings) if is_timed else "",
+        "Overnight pause": _night_pause(settings) if is_timed else "",
     }
 
 
@@ -227,21 +225,21 @@ def _zone(settings: DraftLeagueSettings) -> str:
 def _waivers(settings: DraftLeagueSettings) -> dict[str, str]:
     waivers = settings.waivers
     if waivers.kind == "free":
-        return {"Kind": WAIVER_KINDS["free"]}
+        return {"Type": WAIVER_KINDS["free"]}
     bids = waivers.kind == "blind_bids"
     days = ", ".join(name for day, name in DAYS.items() if day in waivers.days)
     return {
-        "Kind": WAIVER_KINDS[waivers.kind],
+        "Type": WAIVER_KINDS[waivers.kind],
         "Waiver budget": str(waivers.budget) if bids else "",
         "Minimum bid": str(waivers.least_bid) if bids else "",
         "Processed": f"{days} at {waivers.time}, {_zone(settings)} time",
         "After a drop": f"{counted(waivers.hours_after_drop, 'hour')} on waivers"
         if waivers.hours_after_drop
-        else "Free at once",
-        "From kickoff on": (
-            "On waivers until the first run after the gameweek"
+        else "Free agents right away",
+        "After kickoff": (
+            "On waivers until the first run after the week"
             if waivers.locks_at_kickoff
-            else "Free again when the game has ended"
+            else "Free agents again when the game ends"
         ),
     }
 
@@ -251,12 +249,14 @@ def _trades(settings: DraftLeagueSettings) -> dict[str, str]:
     is_reviewed = trades.review != "none"
     deadline = f"Week {trades.deadline_week}" if trades.deadline_week else "None"
     return {
-        "Review by": REVIEWS[trades.review],
-        "Review lasts": counted(trades.review_hours, "hour") if is_reviewed else "",
+        "Trade review": REVIEWS[trades.review],
+        "Review period": counted(trades.review_hours, "hour") if is_reviewed else "",
         "Votes to stop a trade": str(trades.votes_to_stop) if trades.review == "vote" else "",
-        "Offers stand": counted(trades.offer_hours, "hour") if trades.offer_hours else "For ever",
+        "Offers expire after": counted(trades.offer_hours, "hour")
+        if trades.offer_hours
+        else "Never",
         "Trade deadline": deadline,
-        "Future picks": _yes(trades.with_picks),
+        "Future picks in trades": _yes(trades.with_picks),
         "Waiver budget in trades": _yes(trades.with_budget),
     }
 
@@ -264,23 +264,19 @@ def _trades(settings: DraftLeagueSettings) -> dict[str, str]:
 def _season(settings: DraftLeagueSettings) -> dict[str, str]:
     season = settings.season
     has_playoffs = season.playoff_teams > 0
-    first = f"gameweek {season.first_week}" if season.first_week else "the draft"
+    start = f"in Week {season.first_week}" if season.first_week else "after the draft"
     weeks = ", ".join(counted(each, "week") for each in season.weeks_per_round)
     return {
-        "Regular season": f"{counted(season.regular_weeks, 'gameweek')} from {first} on",
+        "Regular season": f"{counted(season.regular_weeks, 'week')}, starting {start}",
         "Divisions": str(season.divisions) if season.divisions > 1 else "None",
-        "Game against the median": _yes(season.median_game),
-        "Tie-breaks": ", then ".join(
+        "Median game": _yes(season.median_game),
+        "Tiebreakers": ", then ".join(
             TIE_BREAKS[each].lower() for each in season.tie_breaks
         ).capitalize(),
-        "Play-offs": counted(season.playoff_teams, "team") if has_playoffs else "None",
-        "Weeks of each round": weeks if has_playoffs else "",
-        "Bracket": (
-            ("The best seed meets the worst in each round" if season.reseed else "Fixed")
-            if has_playoffs
-            else ""
-        ),
-        "The others play": LOWER_BRACKETS[season.lower_bracket] if has_playoffs else "",
+        "Playoffs": counted(season.playoff_teams, "team") if has_playoffs else "None",
+        "Weeks per round": weeks if has_playoffs else "",
+        "Bracket": (("Reseeded each round" if season.reseed else "Fixed") if has_playoffs else ""),
+        "Consolation bracket": LOWER_BRACKETS[season.lower_bracket] if has_playoffs else "",
     }
 
 
@@ -291,26 +287,28 @@ def _rookies(settings: DraftLeagueSettings) -> str:
 def _keepers(settings: DraftLeagueSettings) -> dict[str, str]:
     keepers = settings.keepers
     future = (
-        counted(keepers.future_seasons, "season") + " ahead" if keepers.future_seasons else "No"
+        counted(keepers.future_seasons, "season") + " ahead" if keepers.future_seasons else "None"
     )
     if keepers.keeps_all:
         who = _rookies(settings).lower()
         return {
-            "Keepers": "Whole rosters stay (dynasty)",
+            "Keepers": "Whole rosters (dynasty)",
             "Rookie draft": f"{counted(keepers.rookie_rounds, 'round')}, {who}",
-            "Picks traded": future,
+            "Tradable future picks": future,
         }
     if not keepers.most:
-        return {"Keepers": "None: everybody starts anew", "Picks traded": future}
+        return {"Keepers": "None (redraft)", "Tradable future picks": future}
     undrafted = f"Round {keepers.undrafted_round}" if keepers.undrafted_round else "The last round"
     return {
         "Keepers": f"Up to {keepers.most}",
-        "A keeper costs": (
-            f"The pick {counted(keepers.rounds_earlier, 'round')} earlier"
+        "Keeper cost": (
+            f"Pick {counted(keepers.rounds_earlier, 'round')} earlier"
             if keepers.rounds_earlier
-            else "The pick of the same round"
+            else "Pick in the same round"
         ),
-        "Somebody undrafted costs": undrafted,
-        "In a row": counted(keepers.most_seasons, "season") if keepers.most_seasons else "No limit",
-        "Picks traded": future,
+        "Undrafted keeper costs": undrafted,
+        "Seasons in a row": counted(keepers.most_seasons, "season")
+        if keepers.most_seasons
+        else "No limit",
+        "Tradable future picks": future,
     }

@@ -64,7 +64,7 @@ class UploadedRow:
         number = typed_whole(text, most=most)
         if number is None:
             raise UnreadableNumberError(
-                f"{self.place}: “{text[:20]}” is no whole number from 0 to {most:,}. "
+                f"{self.place}: “{text[:20]}” is not a whole number from 0 to {most:,}. "
                 "Write it like 12."
             )
         return number
@@ -81,7 +81,7 @@ class UploadedRow:
         number = typed_decimal(_with_point(text, self.separator), 1_000_000, mark=".")
         if number is None:
             raise UnreadableNumberError(
-                f"{self.place}: “{text[:20]}” cannot be read as a number. Write it like 1090.5."
+                f"{self.place}: “{text[:20]}” is not a number. Write it like 1090.5."
             )
         return round(number / 1000)
 

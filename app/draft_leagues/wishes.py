@@ -19,7 +19,7 @@ from app.draft_leagues.trades.queries import load_trade
 from app.draft_leagues.trades.services import withdraw_for_absent
 from app.draft_leagues.waivers.models import WaiverClaim
 
-OWNER_LEFT = "The team has no owner any more."
+OWNER_LEFT = "The team no longer has an owner."
 
 
 def cancel_claims(league_id: int, franchise: int, now: datetime) -> None:

@@ -87,7 +87,7 @@ class Postgres(Store):
         version = self.folder / "PG_VERSION"
         made_by = version.read_text().strip() if version.exists() else str(MAJOR)
         if self.programs is None and made_by != str(MAJOR):
-            cause = f"its data are of PostgreSQL {made_by}, it is {MAJOR}"
+            cause = f"its data was made by PostgreSQL {made_by}, but this is {MAJOR}"
         elif isinstance(error, subprocess.CalledProcessError):
             cause = "initdb failed"
         elif isinstance(error, PermissionError) and self.user is not None:

@@ -264,6 +264,6 @@ def _end(process: psutil.Process) -> None:
         process.kill()
         if wait_until_ended([process], LEFTOVER_SECONDS):
             raise StackError(
-                f"Process {process.pid} of a killed Pressbox does not end: end it, then start "
-                "again."
+                f"Process {process.pid} of a killed Pressbox is still running. End it, then "
+                "start again."
             )

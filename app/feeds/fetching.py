@@ -91,7 +91,11 @@ def address_fault(address: str) -> str | None:
     folder = Path(address)
     if not folder.is_absolute():
         return "Give the folder's whole path, or a web address that begins with https://."
-    return None if folder.is_dir() else f"There is no folder {address}: make it, or correct it."
+    return (
+        None
+        if folder.is_dir()
+        else f"There is no folder {address}. Create it, or correct the path."
+    )
 
 
 @contextmanager
@@ -136,8 +140,8 @@ def _from_folder(folder: Path, file: PublishedFile, season: int, marks: Marks) -
     if path is None:
         listed = " or ".join(names)
         raise NotFetchedError(
-            f"There is no {listed} ({', '.join(SUFFIXES)}) in {folder}: it is entered once it is "
-            "there.",
+            f"There is no {listed} ({', '.join(SUFFIXES)}) in {folder}. It will be imported once "
+            "it is there.",
             is_missing=True,
         )
     try:
@@ -256,11 +260,11 @@ def _follow(address: str, headers: dict[str, str], path: Path) -> outbound.Answe
         with path.open("wb") as target:
             answer = outbound.download(address, headers, target, limits, private=_private())
         if answer.fault is not None:
-            raise NotFetchedError(f"{host} could not be asked: {answer.fault}")
+            raise NotFetchedError(f"{host} could not be reached: {answer.fault}")
         if answer.status not in REDIRECTS or not answer.headers.get("location"):
             return answer
         address = urljoin(address, answer.headers["location"])
-    raise NotFetchedError(f"The address leads on more than {MOST_REDIRECTS} times.")
+    raise NotFetchedError(f"The address redirects more than {MOST_REDIRECTS} times.")
 
 
 def _refusal(answer: outbound.Answer, address: str, now: datetime) -> NotFetchedError:
@@ -275,7 +279,7 @@ def _refusal(answer: outbound.Answer, address: str, now: datetime) -> NotFetched
     wait = _retry_after(answer.headers.get("retry-after"), now)
     until = f" It asks to wait {_minutes(wait)}." if wait is not None else ""
     return NotFetchedError(
-        f"{host} answered {answer.status} for {name}.{until} It is asked again later.",
+        f"{host} answered {answer.status} for {name}.{until} We will ask again later.",
         retry_after=wait,
     )
 

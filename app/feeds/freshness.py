@@ -52,7 +52,7 @@ def coming_words(rhythm: str, kickoffs: Sequence[datetime], now: datetime) -> st
         return ""
     day = near[0].astimezone(EASTERN).date()
     if near[0] + AWAITED < now:
-        return f"The play-by-play of {day:%A} is late: it comes once the publisher has it."
+        return f"{day:%A}'s play-by-play is late. It will appear once the publisher has it."
     return rhythm.format(day=f"{day:%A}", next_day=f"{day + timedelta(days=1):%A}", end=_end(day))
 
 
@@ -81,7 +81,7 @@ def freshness(competition: str, season: int, now: datetime) -> Freshness | None:
     if plays is not None and plays.state == "on":
         coming = coming_words(preset.rhythm, _awaited_kickoffs(competition, season), now)
     elif plays is not None and plays.state == "paused":
-        coming = "No new plays are fetched at present."
+        coming = "New plays are not being fetched right now."
     return Freshness(
         preset,
         plays.fetched_at if plays is not None else None,

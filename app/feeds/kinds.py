@@ -85,8 +85,8 @@ def refuse_fewer_rows(rows: int, last: int | None) -> None:
     if last is not None and rows * 10 < last * FEWEST_TENTHS:
         raise FeedFindingError(
             f"The file has {rows:,} rows, and the last one had {last:,}, so part of it may be "
-            "missing. Nothing was changed. The next complete file is entered by itself; if the "
-            "file is right, use `pressbox feed run --accept-fewer-rows`."
+            "missing. Nothing was changed. The next complete file is imported automatically; if "
+            "this file is right, use `pressbox feed run --accept-fewer-rows`."
         )
 
 

@@ -67,7 +67,7 @@ class _Run:
     def handed_over(self, error: _HandedOverError) -> None:
         self.findings.append(
             f"{error.game_id} is left alone, because {error.who} entered part of the game or took "
-            "it over. Go on with it in the scorer's console."
+            "it over. Continue it in the scorer's console."
         )
 
     def count(self, change: Difference) -> None:
@@ -223,12 +223,12 @@ def _accepted(game_id: str, groups: list[Group]) -> AcceptedEvents:
     if who := _other_holder(game_id):
         raise _HandedOverError(game_id, who)
     if any(is_foreign(entry) for entry in accepted.entries):
-        raise _HandedOverError(game_id, "somebody else")
+        raise _HandedOverError(game_id, "someone else")
     is_over = any(isinstance(event.body, ev.Final) for event in accepted.fold.effective)
     if is_over and not any(isinstance(body, ev.Final) for group in groups for body in group.bodies):
         raise _LeftAloneError(
             "The file has only part of it, and the record has the whole game. The next complete "
-            "file is entered by itself."
+            "file is imported automatically."
         )
     return accepted
 
@@ -252,7 +252,7 @@ def _other_holder(game_id: str) -> str:
 
 def _holder(game_id: str) -> str:
     lease = leases.current(game_id)
-    return lease.holder if lease else "somebody else"
+    return lease.holder if lease else "someone else"
 
 
 def _groups(game: PublishedGame, script: GameScript, score: tuple[int, int] | None) -> list[Group]:

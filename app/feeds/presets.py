@@ -91,7 +91,7 @@ PRESETS = {
             site="https://github.com/nflverse/nflverse-data",
             licence="CC BY 4.0",
             licence_address="https://creativecommons.org/licenses/by/4.0/",
-            rhythm="Play-by-play of {day} comes in the night to {next_day}, corrections until "
+            rhythm="{day}'s play-by-play arrives overnight into {next_day}, with corrections until "
             "{end}.",
             files=(
                 PublishedFile(

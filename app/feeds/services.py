@@ -183,5 +183,5 @@ def source_words(feed: Feed) -> str:
 def _changed(feed_id: int) -> Feed:
     feed = db.session.get(Feed, feed_id, populate_existing=True, with_for_update=True)
     if feed is None:
-        raise FeedRefusedError("There is no such feed any more: load the page again.")
+        raise FeedRefusedError("This feed no longer exists. Reload the page.")
     return feed

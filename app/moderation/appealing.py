@@ -99,7 +99,7 @@ def send(
     }
     about_score = event_id is not None and event_id in {score.event_id for score in scores}
     if about_sanction == about_score:
-        return Refusal("nothing", "about", "There is nothing of yours like this to appeal against.")
+        return Refusal("nothing", "about", "There is nothing here you can appeal.")
     appeal = Appeal(
         player_id=player_id,
         sanction_id=sanction_id if about_sanction else None,
@@ -112,7 +112,7 @@ def send(
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
-        return Refusal("open", "about", "Your appeal is waiting for a moderator already.")
+        return Refusal("open", "about", "Your appeal is already waiting for a moderator.")
     return appeal
 
 
@@ -198,7 +198,7 @@ def decide(
         return fault
     appeal = db.session.get(Appeal, appeal_id, populate_existing=True)
     if appeal is None or appeal.decided_at is not None:
-        return Refusal("decided", "appeal", "There is no such open appeal (any more).")
+        return Refusal("decided", "appeal", "This appeal is no longer open.")
     if fault := _conflict_of_interest(appeal, by):
         return fault
     if granted:
@@ -220,12 +220,12 @@ class Verdict:
 
 def _conflict_of_interest(appeal: Appeal, by: int) -> Refusal | None:
     if member_of(appeal.player_id) == by:
-        return Refusal("own", "appeal", "It is your own: another moderator decides.")
+        return Refusal("own", "appeal", "This is your own appeal. Another moderator has to decide.")
     if _decided_first(appeal) == by and _others_could(appeal, by):
         return Refusal(
             "decided_first",
             "appeal",
-            "You made this decision: another moderator looks at the appeal.",
+            "You made this decision, so another moderator has to review the appeal.",
         )
     return None
 
@@ -245,7 +245,7 @@ def _close(appeal_id: int, verdict: Verdict) -> Appeal | Refusal:
     try:
         appeal = db.session.get_one(Appeal, appeal_id, populate_existing=True, with_for_update=True)
         if appeal.decided_at is not None:
-            return Refusal("decided", "appeal", "Somebody else decided meanwhile.")
+            return Refusal("decided", "appeal", "Someone else has decided in the meantime.")
         appeal.granted, appeal.answer = verdict.granted, verdict.answer
         appeal.decided_by, appeal.decided_at = verdict.by, verdict.at
         if (member_id := member_of(appeal.player_id)) is not None:

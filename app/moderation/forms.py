@@ -54,7 +54,7 @@ class BoardForm(AuditReasonForm):
 class LimitsForm(AuditReasonForm):
     """Sets the limits of a mode, or goes back to the promised ones."""
 
-    back = BooleanField("Back to the promised limits")
+    back = BooleanField("Reset to default limits")
 
 
 class TextForm(FlaskForm):
@@ -66,7 +66,7 @@ class TextForm(FlaskForm):
 class ReportForm(TextForm):
     """A report of a player."""
 
-    kind = StringField("What is wrong", filters=[_text])
+    kind = StringField("What's wrong?", filters=[_text])
 
 
 class AppealForm(TextForm):

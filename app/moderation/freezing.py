@@ -63,10 +63,10 @@ def freeze(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze
             return Refusal(
                 "archived",
                 "board",
-                "The board is closed and archived: nothing moves on it any more.",
+                "The board is closed and archived. It can no longer change.",
             )
         if record.frozen_at is not None:
-            return Refusal("frozen", "board", "The board is frozen already.")
+            return Refusal("frozen", "board", "The board is already frozen.")
         for statement in _KEEP:
             db.session.execute(text(statement), {"board": board_id})
         record.frozen_at = now
@@ -90,7 +90,7 @@ def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze |
         )
         board_freeze: BoardFreeze | None = db.session.scalar(standing)
         if record.frozen_at is None or board_freeze is None:
-            return Refusal("not_frozen", "board", "The board is not frozen (any more).")
+            return Refusal("not_frozen", "board", "The board is not frozen.")
         db.session.execute(_TELL, {"board": board_id})
         for statement in _DROP:
             db.session.execute(text(statement), {"board": board_id})

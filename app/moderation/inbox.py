@@ -24,7 +24,7 @@ from app.talk.models import Post
 
 POST = "post"
 KINDS = {
-    "name": "The name or picture is offensive or pretends to be somebody",
+    "name": "Offensive name or picture, or impersonation",
     "cheating": "Cheating",
     "other": "Something else",
     POST: "A post",
@@ -39,7 +39,7 @@ def report(
 ) -> Report | Refusal:
     """Report a player; a member has one open report per player and kind. Commits."""
     if kind not in OF_PLAYERS:
-        return Refusal("kind", "kind", "Choose what it is about.")
+        return Refusal("kind", "kind", "Choose a reason.")
     new_report = Report(
         reporter_id=member_id,
         player_id=player_id,
@@ -79,23 +79,23 @@ def _send(new_report: Report, fault: Refusal | None) -> Report | Refusal:
     )
     if (db.session.scalar(today) or 0) >= MOST_A_DAY:
         return Refusal(
-            "too_many", "", f"You have sent {MOST_A_DAY} reports today, the most there can be."
+            "too_many", "", f"You've sent {MOST_A_DAY} reports today, which is the limit."
         )
     db.session.add(new_report)
     try:
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
-        return Refusal("open", "", "You have reported this already: a moderator will look at it.")
+        return Refusal("open", "", "You already reported this. A moderator will take a look.")
     return new_report
 
 
 def _fault_of_player(player_id: UUID, member_id: int) -> Refusal | None:
     player = db.session.get(Player, player_id)
     if player is None:
-        return Refusal("unknown", "player_id", "There is no such player.")
+        return Refusal("unknown", "player_id", "This player does not exist.")
     if player.member_id == member_id:
-        return Refusal("own", "player_id", "That is you.")
+        return Refusal("own", "player_id", "You can't report yourself.")
     return None
 
 
@@ -118,9 +118,11 @@ def close_report(report_id: int, *, by: int, outcome: str, now: datetime) -> Rep
     try:
         report_row = db.session.get(Report, report_id, populate_existing=True, with_for_update=True)
         if report_row is None or report_row.closed_at is not None:
-            return Refusal("closed", "report", "There is no such open report (any more).")
+            return Refusal("closed", "report", "This report is no longer open.")
         if member_of(report_row.player_id) == by:
-            return Refusal("own", "report", "It is about you: another moderator decides.")
+            return Refusal(
+                "own", "report", "This report is about you. Another moderator has to decide."
+            )
         report_row.closed_by, report_row.closed_at, report_row.outcome = by, now, outcome.strip()
         audit.record(
             Act.REPORT_CLOSED,

@@ -107,8 +107,8 @@ def inspect(event_id: UUID) -> Inspection | None:
             ("session", attempt.session_id or "none named"),
             ("player", str(attempt.player_id)),
             ("mode", str(attempt.mode_id)),
-            ("score at most", "at least this score, or it had been refused at the door"),
-            ("token", "checked at the door and not kept"),
+            ("score at most", "at least this score, or it would have been rejected"),
+            ("token", "checked on arrival and not kept"),
         ],
         checks=_checks(attempt, mode),
         steps=_steps(attempt),
@@ -137,9 +137,9 @@ def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
         )
     except (KafkaError, OSError) as error:
         log.warning("message_not_read", reason=type(error).__name__)
-        return Message("", "", "Kafka does not answer at the moment: try again.")
+        return Message("", "", "Kafka is not answering. Try again.")
     if value is None:
-        return Message("", "", "Kafka does not keep this message any more.")
+        return Message("", "", "Kafka no longer has this message.")
     return Message("Kafka", pretty(value))
 
 
@@ -154,7 +154,7 @@ def pretty(value: bytes) -> str:
 def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
     inside = mode.min_score <= attempt.score <= mode.max_score
     checks = [
-        ("Token", "signed here, for this attempt, player and mode, in time"),
+        ("Token", "valid signature for this attempt, player and mode, in time"),
         (
             "Bounds of the mode",
             f"{mode.min_score} to {mode.max_score}: {'inside' if inside else 'outside'}",
@@ -164,21 +164,21 @@ def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
             "none announced" if attempt.replay is None else f"announced, SHA-256 {attempt.replay}",
         ),
         (
-            "Slow layers or a person",
-            "not looked yet"
+            "Slow checks or a moderator",
+            "not checked yet"
             if attempt.rechecked_at is None
-            else f"looked {_at(attempt.rechecked_at)}",
+            else f"checked {_at(attempt.rechecked_at)}",
         ),
     ]
     checks += [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
     checks.append(
-        ("Verdict", attempt.fraud_state if attempt.rolled_back_at is None else "taken back")
+        ("Verdict", attempt.fraud_state if attempt.rolled_back_at is None else "rolled back")
     )
     return checks
 
 
 def _steps(attempt: ScoreAttempt) -> list[Step]:
-    first = Step(attempt.achieved_at, "Accepted at the door", "the server", "")
+    first = Step(attempt.achieved_at, "Received", "the server", "")
     stored = Step(
         attempt.ingested_at, "Stored and judged", "the consumer", ", ".join(attempt.fraud_reasons)
     )
@@ -189,7 +189,7 @@ def _steps(attempt: ScoreAttempt) -> list[Step]:
         .order_by(ScoreCorrection.id)
     )
     words = {
-        "roll_back": "Taken back",
+        "roll_back": "Rolled back",
         "restore": "Counts again",
         "accept": "Accepted",
         "reject": "Rejected",

@@ -57,7 +57,7 @@ def set_limits(mode_id: UUID) -> ResponseReturnValue:
     form = LimitsForm()
     new_limits = None if form.back.data else _wanted()
     if new_limits is None and not form.back.data:
-        return _page(mode, Refusal("number", "per_minute", "Write whole numbers."))
+        return _page(mode, Refusal("number", "per_minute", "Enter whole numbers."))
     refusal = limits.set_limits(
         mode, new_limits, by=current_user.id, reason=form.reason.data, now=clock.now()
     )

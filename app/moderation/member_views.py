@@ -141,7 +141,7 @@ def erase() -> ResponseReturnValue:
         return respond("moderation/data.html", status=422, fault=fault)
     member_id = current_user.id
     outcome = privacy.erase(
-        member_id, by=member_id, reason="Asked for by the member.", now=clock.now()
+        member_id, by=member_id, reason="Requested by the member.", now=clock.now()
     )
     if isinstance(outcome, Refusal):
         return respond("moderation/data.html", status=422, fault=outcome)

@@ -47,7 +47,7 @@ def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
         return Refusal(
             "not_taken",
             "player_id",
-            "Their name was not taken away; there is nothing to give back.",
+            "Their name was not removed, so there is nothing to restore.",
         )
     player.is_name_taken = False
     minors.apply(player, _member_of(player), clock.now())
@@ -65,7 +65,7 @@ def remove_picture(player_id: UUID, *, by: int, reason: str) -> Player | Refusal
     member = _member_of(player)
     if member is None or member.picture is None:
         db.session.rollback()
-        return Refusal("no_picture", "player_id", "They have no picture: look again.")
+        return Refusal("no_picture", "player_id", "They have no picture. Reload the page.")
     picture, member.picture = member.picture, None
     _done(player, Act.PICTURE_REMOVED, by, reason)
     MEMBER_PICTURES.delete(picture)
@@ -100,7 +100,9 @@ def unmark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     member = _member_of(player)
     if member is None or not member.is_marked_minor:
         db.session.rollback()
-        return Refusal("not_marked", "player_id", "They are not marked as a minor: look again.")
+        return Refusal(
+            "not_marked", "player_id", "They are not marked as a minor. Reload the page."
+        )
     member.is_marked_minor = False
     minors.apply(player, member, clock.now())
     return _done(player, Act.UNMARKED_MINOR, by, reason)
@@ -121,8 +123,8 @@ def _own(player_id: UUID, by: int, reason: str) -> Player | Refusal:
         return player
     db.session.rollback()
     if player is None:
-        return Refusal("unknown", "player_id", "There is no such player (any more): search again.")
-    return Refusal("own", "player_id", "That is you: another moderator decides.")
+        return Refusal("unknown", "player_id", "This player no longer exists. Search again.")
+    return Refusal("own", "player_id", "That's you. Another moderator has to decide.")
 
 
 def _member_of(player: Player) -> Member | None:

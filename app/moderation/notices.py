@@ -31,13 +31,13 @@ _CHOSEN = text(
 
 def scores_taken_back(rollback_id: UUID, reason: str, now: datetime) -> None:
     """Notify members that some of their scores, which the transaction chose, were taken back."""
-    titles = ("A score of yours was taken back", " scores of yours were taken back")
+    titles = ("One of your scores was removed", " of your scores were removed")
     _notify_chosen(f"rollback:{rollback_id}", titles, f"{_sentence(reason)} You can appeal.", now)
 
 
 def scores_count_again(rollback_id: UUID, reason: str, now: datetime) -> None:
     """Notify members that their scores count again."""
-    titles = ("A score of yours counts again", " scores of yours count again")
+    titles = ("One of your scores counts again", " of your scores count again")
     _notify_chosen(f"rollback:{rollback_id}:undone", titles, _sentence(reason), now)
 
 

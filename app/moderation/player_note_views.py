@@ -22,7 +22,7 @@ blueprint = Blueprint("player_notes", __name__, url_prefix="/moderation/news")
 
 LATEST, MOST_FOUND = 25, 25
 STATUS_WORDS = {
-    "available": "Fit to play",
+    "available": "Healthy",
     "questionable": "Questionable",
     "doubtful": "Doubtful",
     "out": "Out",

@@ -14,7 +14,9 @@ from app.moderation.models import Report
 from app.talk import services
 from app.talk.models import Post
 
-OWN = Refusal("own", "reason", "You wrote it: another moderator decides, or delete it yourself.")
+OWN = Refusal(
+    "own", "reason", "This is your own post. Delete it, or leave the decision to another moderator."
+)
 
 
 def find_reported(post_id: int) -> Post | None:

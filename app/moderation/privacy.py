@@ -171,10 +171,12 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
             Member, member_id, populate_existing=True, with_for_update={"key_share": True}
         )
         if member is None or member.erased_at is not None:
-            return Refusal("unknown", "member", "There is no such member (any more).")
+            return Refusal("unknown", "member", "This member no longer exists.")
         if member.roles:
             return Refusal(
-                "staff", "member", "Staff cannot be erased: an operator takes the roles away first."
+                "staff",
+                "member",
+                "Staff accounts cannot be erased. An operator has to remove the roles first.",
             )
         if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
@@ -240,12 +242,9 @@ def _integrator_advice(member_id: int) -> str:
         select(Integrator.deleting_at).where(Integrator.owner_id == member_id)
     ).all()
     if None in deletions:
-        return (
-            "Hand over or delete your integrators first, on the page of each: their games have "
-            "other players."
-        )
+        return "Transfer or delete your integrators first, because their games have other players."
     if deletions:
-        return "Your integrators are still being deleted: try again in a few minutes."
+        return "Your integrators are still being deleted. Try again in a few minutes."
     return ""
 
 

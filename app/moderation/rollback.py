@@ -129,14 +129,14 @@ def make(
         modes = catalogue.lock_modes(choose(selection), exclusive=True)
         db.session.execute(text("DROP TABLE chosen_attempts"))
         if not choose(selection) <= modes.keys() or digest_of() != digest:
-            advice = "Other scores are selected by now: look at the new preview."
+            advice = "The selected scores have changed. Check the new preview."
             return [Refusal("changed_meanwhile", "digest", advice)]
         if not modes:
             return [
                 Refusal(
                     "nothing",
                     "selection",
-                    "No score that counts or waits is like this: there is nothing to take back.",
+                    "No matching scores to roll back.",
                 )
             ]
         if (own_score := own_among(by)) is not None:
@@ -180,7 +180,11 @@ def make(
         db.session.commit()
     except OutOfRangeError as error:
         return [
-            Refusal("out_of_range", "selection", f"The boards cannot hold what is left: {error}.")
+            Refusal(
+                "out_of_range",
+                "selection",
+                f"The boards cannot hold the remaining scores: {error}.",
+            )
         ]
     finally:
         db.session.rollback()
@@ -353,4 +357,4 @@ def _archived(rollback_id: UUID) -> Refusal | None:
 
 
 def _gone() -> Refusal:
-    return Refusal("unknown", "rollback", "There is no such rollback, or it was undone already.")
+    return Refusal("unknown", "rollback", "This rollback does not exist or was already undone.")

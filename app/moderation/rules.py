@@ -16,5 +16,5 @@ def reason_fault(reason: str) -> Refusal | None:
     return Refusal(
         "no_reason",
         "reason",
-        f"Say in 1 to {LONGEST_REASON} characters why; it is kept with your name.",
+        f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept with your name.",
     )

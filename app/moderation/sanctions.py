@@ -147,7 +147,7 @@ def lift(
     if fault := reason_fault(reason):
         return fault
     if by is not None and _member_of(player_id) == by:
-        return _refused("own", "is yourself; another moderator decides about you")
+        return _refused("own", "is yourself; another moderator has to decide")
     try:
         modes = placing.hold([player_id])
         sanction = standing(player_id)
@@ -178,7 +178,7 @@ def lift(
         db.session.commit()
     except OutOfRangeError as error:
         return _refused(
-            "out_of_range", f"cannot be put back: {error}; take scores of theirs back first"
+            "out_of_range", f"cannot be restored: {error}; roll back some of their scores first"
         )
     finally:
         db.session.rollback()
@@ -343,10 +343,10 @@ def _measure_fault(measure: Measure, reason: str, now: datetime) -> Refusal | No
     if fault := reason_fault(reason):
         return fault
     if (kind == SUSPENSION) != (until is not None):
-        return Refusal("until", "until", "Say until when, for a suspension alone.")
+        return Refusal("until", "until", "Enter an end date for suspensions only.")
     if until is not None and until <= now:
         return Refusal(
-            "until", "until", "The end of a suspension must lie ahead: choose a later time."
+            "until", "until", "The suspension must end in the future. Choose a later time."
         )
     return None
 
@@ -356,11 +356,11 @@ def _player_fault(player_id: UUID, by: int | None) -> Refusal | None:
     if player is None:
         return _refused("unknown", "is not known; look them up again")
     if by is not None and player.member_id == by:
-        return _refused("own", "is yourself; another moderator decides about you")
+        return _refused("own", "is yourself; another moderator has to decide")
     member = db.session.get(Member, player.member_id) if player.member_id is not None else None
     if member is not None and member.has_role("moderator", "operator"):
         return _refused(
-            "staff", "is a moderator or operator; an operator takes the role away first"
+            "staff", "is a moderator or operator; an operator has to remove the role first"
         )
     return None
 
@@ -383,7 +383,9 @@ def _meanwhile(
         what, by = "lifted it", latest.lifted_by
     name = db.session.scalar(select(Member.display_name).where(Member.id == by))
     return Refusal(
-        "changed_meanwhile", "", f"{name or 'Pressbox'} has {what} meanwhile: look again."
+        "changed_meanwhile",
+        "",
+        f"{name or 'Pressbox'} has {what} in the meantime. Reload the page.",
     )
 
 

@@ -108,7 +108,7 @@ def decide(event_id: UUID, act: str) -> ResponseReturnValue:
     moderated_attempt(event_id)
     reason = AuditReasonForm().reason.data.strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
-        sentence = f"Say in 1 to {LONGEST_REASON} characters why; it is kept."
+        sentence = f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept."
         return _attempt(event_id, Refusal("no_reason", "reason", sentence))
     do = corrections.quarantine if act == "quarantine" else corrections.restore
     outcome = do(event_id, by=current_user.id, reason=reason, now=clock.now())
@@ -223,7 +223,7 @@ def _selection() -> tuple[Selection, list[Refusal]]:
                 Refusal(
                     "bad_id",
                     name,
-                    f"{name}: copy the id as the page of the player or score shows it.",
+                    f"{name}: copy the id from the page of the player or score.",
                 )
             )
             return None
@@ -234,7 +234,7 @@ def _selection() -> tuple[Selection, list[Refusal]]:
             parsed = datetime.fromisoformat(text) if text else None
         except ValueError:
             faults.append(
-                Refusal("bad_time", name, f"{name}: write a time like 2026-04-05T22:00, in UTC.")
+                Refusal("bad_time", name, f"{name}: enter a time like 2026-04-05T22:00, in UTC.")
             )
             return None
         return (
@@ -312,7 +312,7 @@ def _board(name: str) -> tuple[ScoreGame, Mode, int] | Refusal:
     mode = db.session.get_one(Mode, record.mode_id)
     game = catalogue.game_of(mode)
     if not is_mine(game.id, games):
-        return Refusal("no_board", "board", f"There is no board {name} of a game of yours.")
+        return Refusal("no_board", "board", f"None of your games has a board {name}.")
     return game, mode, record.id
 
 

@@ -60,8 +60,8 @@ def faults(selection: Selection) -> list[Refusal]:
     refusals = []
     if not any(getattr(selection, name) is not None for name in narrow):
         advice = (
-            "Name a player, a score, an address, a device, or a time: a whole mode is never taken "
-            "back at once."
+            "Name a player, a score, an address, a device or a time. You can't roll back a whole "
+            "mode."
         )
         refusals.append(Refusal("too_wide", "player_id", advice))
     if selection.window_id is not None:
@@ -172,6 +172,6 @@ def own_among(by: int | None) -> Refusal | None:
         return Refusal(
             "own_score",
             "selection",
-            "A score of your own is among them: another moderator decides.",
+            "One of these scores is yours. Another moderator has to decide.",
         )
     return None

@@ -99,9 +99,7 @@ def read(store: BlobStore, name: str) -> Backup:
         BlobStoreError: The blob store does not answer.
     """
     if not _NAME.fullmatch(name):
-        raise BackupError(
-            f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are."
-        )
+        raise BackupError(f"{name!r} is not a backup. `pressbox backup --list` shows all backups.")
     try:
         return json_decoding.decode(
             _manifest, store.get(f"{FOLDER}/{name}/{MANIFEST}"), most_bytes=MANIFEST_BYTES
@@ -112,7 +110,7 @@ def read(store: BlobStore, name: str) -> Backup:
         ) from error
     except BlobNotFoundError as error:
         raise BackupError(
-            f"There is no backup {name}: `pressbox backup --list` shows those that there are."
+            f"There is no backup {name}. `pressbox backup --list` shows all backups."
         ) from error
 
 
@@ -158,7 +156,7 @@ def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda 
     say("Reading it back")
     if _sha256(store.open(f"{FOLDER}/{name}/{DUMP}")) != backup.sha256:
         raise BackupError(
-            f"Backup {name} was not read back as it was written: look at the blob store, try again."
+            f"Backup {name} could not be read back correctly. Check the blob store and try again."
         )
     store.put(f"{FOLDER}/{name}/{MANIFEST}", json.dumps(asdict(backup), indent=1).encode())
     return backup
@@ -183,11 +181,9 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda _
         if others := _others(connection):
             hint = ""
             if settings.database_direct_url:
-                hint = (
-                    " A pooler keeps connections of processes that have ended: send it RECONNECT."
-                )
+                hint = " A pooler keeps connections of ended processes open. Send it RECONNECT."
             raise BackupError(
-                f"Pressbox is at work on this database ({', '.join(others)}): stop it, then "
+                f"Pressbox is using this database ({', '.join(others)}). Stop it, then "
                 f"restore.{hint} "
                 "Nothing was changed."
             )
@@ -198,7 +194,7 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda _
             shutil.copyfileobj(stored, file, PIECE)
         if _sha256(path.open("rb")) != manifest.sha256:
             raise BackupError(
-                f"Backup {name} is damaged: its checksum is another one. Nothing was changed."
+                f"Backup {name} is damaged: its checksum does not match. Nothing was changed."
             )
         with _aside(connection):
             say("Restoring")
@@ -242,7 +238,7 @@ def _scratch_database(settings: Settings) -> Iterator[str | None]:
             )
         except psycopg.errors.ObjectInUse as error:
             raise BackupError(
-                "Another backup is being made: wait until it has ended. Nothing was changed."
+                "Another backup is running. Wait until it has finished. Nothing was changed."
             ) from error
         try:
             yield make_conninfo(settings.owner_url, dbname=name)
@@ -352,9 +348,8 @@ def _check_owner(connection: Connection) -> None:
     )
     if _value(connection, query) is False:
         raise BackupError(
-            "This role does not own the tables, which a restore replaces: set DATABASE_OWNER_URL "
-            "to the one that does. "
-            "Nothing was changed."
+            "This role does not own the tables that a restore replaces. Set DATABASE_OWNER_URL "
+            "to the owner. Nothing was changed."
         )
 
 

@@ -250,7 +250,7 @@ class LeagueTables:
     """The tables of a gameweek's leagues: points (thousandths) by member, and each version."""
 
     def __init__(self, gameweek_id: int) -> None:
-        self.name = f"Tables of gameweek {gameweek_id}"
+        self.name = f"Tables of week {gameweek_id}"
         self._gameweek = gameweek_id
         self._values: dict[str, Any] = {"gameweek": gameweek_id, **LIMIT}
         self._leagues = sorted(self._versions())

@@ -130,8 +130,8 @@ def judge(comparisons: Iterable[Comparison]) -> str:
     if not differences:
         return "\n".join(lines)
     advice = (
-        "Run it again. If it says the same, keep this text and the log for whoever looks after "
-        "Pressbox."
+        "Run it again. If the result is the same, keep this text and the log for the person who "
+        "looks after Pressbox."
     )
     raise UserError("\n".join([*lines, *differences, advice]))
 

@@ -127,7 +127,7 @@ def _plan_record() -> str:
     games = begun_games()
     events = db.session.scalar(select(func.count()).select_from(RecordedEvent)) or 0
     return (
-        f"{len(games)} games with {events} recorded events would be built anew, each in one "
+        f"{len(games)} games with {events} recorded events would be rebuilt, each in one "
         "transaction."
     )
 
@@ -241,9 +241,9 @@ def _caches() -> list[tuple[redis.Redis, bytes]]:
 
 def _plan_caches() -> str:
     return (
-        f"{len(_caches())} kept lists, tops, names, parts of pages and films would be dropped, and "
-        "the tournaments' "
-        "projections written anew."
+        f"{len(_caches())} cached lists, tops, names, page fragments and films would be dropped, "
+        "and "
+        "the tournaments' projections rebuilt."
     )
 
 
@@ -289,7 +289,7 @@ def _plan_stream() -> str:
 
 
 def _run_stream(say: Say) -> str:
-    say("Looking at the topic")
+    say("Checking the topic")
     count = republish_if_empty(_settings())
     return (
         f"{count} events are published again by the relay."
@@ -309,9 +309,9 @@ def _plan_backup() -> str:
 def _run_backup(say: Say) -> str:
     manifest = backup.make(_settings(), blob_store(), clock.now(), say)
     tried = (
-        "A trial restore gave the same."
+        "A trial restore matched."
         if manifest.is_tried
-        else "No restore was tried: the owner of the tables may not create databases "
+        else "No trial restore: the owner of the tables may not create databases "
         "(`ALTER ROLE ... CREATEDB`)."
     )
     return (
@@ -331,17 +331,17 @@ DRILLS = {
         "Rebuild the boards", "Every board in Redis, from PostgreSQL.", _plan_boards, _run_boards
     ),
     "caches": Drill(
-        "Drop the caches", "What the next reader makes again.", _plan_caches, _run_caches
+        "Drop the caches", "They are rebuilt on the next read.", _plan_caches, _run_caches
     ),
     "stream": Drill(
         "Republish the stream",
-        "An empty topic gets every event of the outbox again.",
+        "Sends every event of the outbox again, if the topic is empty.",
         _plan_stream,
         _run_stream,
     ),
     "backup": Drill(
-        "Back PostgreSQL up",
-        "A dump in the blob store, restored once for trial and read back.",
+        "Back up PostgreSQL",
+        "Writes a dump to the blob store, reads it back and tries a restore.",
         _plan_backup,
         _run_backup,
     ),

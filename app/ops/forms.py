@@ -32,7 +32,7 @@ class _Operation(FlaskForm):
         """
         reason = self.reason.data[:LONGEST_REASON] or default
         if not reason:
-            raise UserError("Say why; it is kept with your name.")
+            raise UserError("Give a reason. It is kept with your name.")
         return str(reason)
 
 
@@ -50,7 +50,7 @@ class DeadLettersForm(_Operation):
     kind = StringField("Kind", filters=[_word])
     cause = StringField("Cause", filters=[_word])
     canary = StringField("Canary", filters=[_word])
-    force = BooleanField("Also those that were replayed already")
+    force = BooleanField("Include those already replayed")
 
     def chosen(self) -> dict[str, Any]:
         """Return which ones, as the operation's arguments.
@@ -74,7 +74,5 @@ class DeadLettersForm(_Operation):
         """
         canary = typed_whole(self.canary.data or "0")
         if canary is None:
-            raise UserError(
-                "Write the canary as a whole number, such as 1, or 0 to send all of them at once."
-            )
+            raise UserError("Enter a whole number such as 1, or 0 to send all at once.")
         return canary

@@ -96,7 +96,7 @@ def check_all(settings: Settings) -> list[Part]:
         _check(
             "consumer lag",
             lambda: _lag(settings),
-            "Look at Kafka first; `/ops/stream` has each partition.",
+            "Check Kafka first. `/ops/stream` shows each partition.",
         ),
         *(
             _check(name, lambda name=name: _beating(name), remedies.process(name, module))  # type: ignore[misc]
@@ -120,12 +120,14 @@ def check_all(settings: Settings) -> list[Part]:
             _check(
                 "read replica",
                 _replica,
-                "Start it, or correct DATABASE_READ_URL; the primary answers meanwhile.",
+                "Start it or correct DATABASE_READ_URL. The primary answers meanwhile.",
             )
         )
     parts.append(
         _check(
-            "audit", _audit, "Then find out who switched them off: the audit says who signed in."
+            "audit",
+            _audit,
+            "Then find out who switched them off. The audit log shows who signed in.",
         )
     )
     # They need an operator, and nothing is down because of them.
@@ -166,24 +168,23 @@ class _Remedies:
     def store(self, name: str, setting: str, meanwhile: str) -> str:
         if self.embedded[name]:
             return (
-                f"It is started again by itself; {meanwhile}. If it stays down, see "
+                f"It restarts automatically; {meanwhile}. If it stays down, see "
                 f"{self.logs / name}.log, end "
                 "`make run` with Ctrl-C and start it again: `make run`."
             )
         service = {"postgres": "postgresql", "valkey": "redis-server", "broker": "kafka"}[name]
         return (
-            f"Start it, for example `systemctl start {service}`, or correct {setting}; {meanwhile}."
+            f"Start it, e.g. with `systemctl start {service}`, or correct {setting}; {meanwhile}."
         )
 
     def process(self, name: str, module: str) -> str:
         if self.supervised:
             log = self.logs / LOGS.get(name, name)
             return (
-                "It is started again by itself; if it stays down, its log says why: `tail "
-                f"{log}*.log`."
+                f"It restarts automatically. If it stays down, its log says why: `tail {log}*.log`."
             )
         return (
-            f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says "
+            f"Start it: `python -m {module}`. Its work is waiting. If it is running, its log says "
             "what holds it up."
         )
 
@@ -193,10 +194,7 @@ class _Remedies:
             for name in ("worker-*.log", "refresh.log", "settlement.log", "upkeep.log")
         )
         where = f"`grep -hi error {logs} | tail`" if self.supervised else "the workers' log"
-        return (
-            f"The cause is in {where}; after an update bring the database up to date: `pressbox "
-            "migrate`."
-        )
+        return f"The cause is in {where}. After an update, run `pressbox migrate`."
 
 
 class _DownError(Exception):
@@ -220,8 +218,8 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
         return Part(
             name,
             False,
-            f"not heard of: {error}",
-            f"Wait: it reports again by itself. {remedy}",
+            f"no report: {error}",
+            f"Wait for it to report again. {remedy}",
             False,
             str(error),
         )
@@ -310,7 +308,7 @@ def _open_transactions() -> str:
         return "none"
     if oldest.is_long:
         raise _AttentionError(oldest.sentence)
-    return f"the oldest is open for {oldest.seconds:.0f} s"
+    return f"the oldest has been open for {oldest.seconds:.0f} s"
 
 
 def _redis() -> str:
@@ -374,7 +372,7 @@ def _beating(name: str) -> str:
         raise _not_running(client)
     stuck = max((time.time() - float(beat[1]) for beat in beats if len(beat) > 1), default=0.0)
     if stuck > work.STUCK_SECONDS:
-        raise _DownError(f"has not got on for {stuck:.0f} s")
+        raise _DownError(f"has made no progress for {stuck:.0f} s")
     return f"{len(beats)} running"
 
 

@@ -28,8 +28,8 @@ SETTLING = timedelta(minutes=2)  # after a start, in which parts that were not u
 KEPT = timedelta(days=90)
 SHOWN = 20
 STARTED_ANEW = {
-    "redis": "Redis was started anew: queues, boards and heartbeats that it held were lost",
-    "postgres": "PostgreSQL was started anew: transactions that were open were rolled back",
+    "redis": "Redis restarted and lost its queues, boards and heartbeats",
+    "postgres": "PostgreSQL restarted and rolled back open transactions",
 }
 
 
@@ -99,7 +99,7 @@ class Watch:
             if part.up:
                 self.seen_up.add(part.name)
                 if outage := self.outages.pop(part.name, None):
-                    self._end(outage, now, "it came back by itself")
+                    self._end(outage, now, "it recovered on its own")
             elif (
                 part.name not in self.outages
                 and not part.because_of
@@ -116,7 +116,7 @@ class Watch:
         self._end(
             Outage(store, STARTED_ANEW[store], outage.began_at),
             max(start.at, outage.began_at),
-            "it was started again",
+            "it was restarted",
         )
 
     def _end(self, outage: Outage, at: datetime, mended_by: str) -> None:
@@ -194,7 +194,7 @@ def save(watch: Watch, up: Collection[str], now: datetime) -> None:
         select(Incident.part).where(Incident.ended_at.is_(None), Incident.part.in_(up))
     ).all()
     for part in left:
-        _close(part, now, "it came back by itself", None)
+        _close(part, now, "it recovered on its own", None)
     for store, start in watch.starts.items():
         values = {"id": start.id, "at": start.at}
         db.session.execute(

@@ -37,11 +37,11 @@ blueprint = Blueprint("match_desk", __name__, url_prefix="/ops/matches")
 ROWS = 50
 UNVOID, RELEASE = "unvoid", "release"
 ACTS = {
-    VOID: "Void it: it counts for nobody",
+    VOID: "Void it",
     REDATE: "Give it a new kickoff",
-    MERGE: "Merge it into the match that took its place",
-    UNVOID: "Have it count again",
-    RELEASE: "Give it back the kickoff of its provider",
+    MERGE: "Merge it into its replacement",
+    UNVOID: "Count it again",
+    RELEASE: "Use the provider's kickoff again",
 }
 
 
@@ -56,18 +56,18 @@ class _Decision(NamedTuple):
 class MatchActForm(FlaskForm):
     """A decision about a match."""
 
-    what = SelectField("What is decided", validate_choice=False)
+    what = SelectField("Decision", validate_choice=False)
     kickoff = StringField(
         "New kickoff (UTC)",
         description="Only with a new kickoff.",
         render_kw={"type": "datetime-local"},
     )
     into = SelectField(
-        "The match that took its place",
+        "Replacement match",
         validate_choice=False,
-        description="Only to merge: of the same two teams.",
+        description="Only to merge. Must have the same two teams.",
     )
-    reason = StringField("Why", description="Kept in the audit with your name.")
+    reason = StringField("Why", description="Kept in the audit log with your name.")
     how = HiddenField()
     digest = HiddenField()
 
@@ -77,14 +77,14 @@ class MatchActForm(FlaskForm):
             self.what.data or "", _kickoff(self.kickoff.data or ""), _uuid(self.into.data or "")
         )
         if decision.act not in ACTS:
-            self.what.errors = ["Choose what is decided."]
+            self.what.errors = ["Choose a decision."]
         if decision.act == REDATE and decision.kickoff is None:
-            self.kickoff.errors = ["Give day and time in UTC, as 2026-10-13T19:00."]
+            self.kickoff.errors = ["Enter day and time in UTC, e.g. 2026-10-13T19:00."]
         if decision.act == MERGE and decision.into is None:
-            self.into.errors = ["Choose the match that took its place."]
+            self.into.errors = ["Choose the replacement match."]
         if not 1 <= len((self.reason.data or "").strip()) <= LONGEST_REASON:
             self.reason.errors = [
-                f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
+                f"Give a reason of up to {LONGEST_REASON} characters. It is kept in the audit log."
             ]
         return None if any(field.errors for field in self) else decision
 

@@ -59,7 +59,7 @@ def ask(request: OperationRequest, *, by: int, reason: str, now: datetime) -> Op
     kind, is_dry_run = request.kind, request.is_dry_run
     if kind != REPLAY and kind not in DRILLS:
         raise OperationNotFoundError(
-            f"There is no operation {kind!r}: choose one of {', '.join(DRILLS)}."
+            f"There is no operation {kind!r}. Choose one of {', '.join(DRILLS)}."
         )
     operation = Operation(
         kind=kind,
@@ -84,7 +84,7 @@ def ask(request: OperationRequest, *, by: int, reason: str, now: datetime) -> Op
         _end(
             operation.id,
             FAILED,
-            f"It could not be sent to a worker ({type(error).__name__}): use the command.",
+            f"It could not be sent to a worker ({type(error).__name__}). Use the command.",
         )
         raise
     return operation
@@ -115,7 +115,7 @@ def execute(number: int) -> None:
         _end(
             number,
             FAILED,
-            f"{type(error).__name__}: the workers' log says more. It may be asked for again.",
+            f"{type(error).__name__}. The workers' log says more. You can run it again.",
         )
         raise
     _end(number, DONE, outcome)
@@ -144,7 +144,7 @@ def give_up(now: datetime) -> int:
         .values(
             state=FAILED,
             ended_at=now,
-            outcome="Its worker ended in the middle of it: ask for it again.",
+            outcome="Its worker stopped halfway. Run it again.",
         )
     )
     db.session.commit()

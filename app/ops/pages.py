@@ -294,7 +294,7 @@ def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool)
         )
     except redis.RedisError as error:
         raise UserError(
-            "Redis does not answer, so no worker hears of it: use the command, as the runbook says."
+            "Redis is down, so no worker can pick this up. Use the command from the runbook."
         ) from error
 
 

@@ -74,7 +74,7 @@ OBJECTIVES = (
     Objective(
         metrics.SCORE_API,
         "Score API availability",
-        "Successful POST /scores of all that were well-formed",
+        "Successful POST /scores, out of all well-formed ones",
         99.95,
     ),
     Objective(
@@ -179,7 +179,7 @@ class Measured:
             return "Freeze new ingest experiments"
         if self.budget > 0:
             return "Freeze deploys except hotfixes; scale consumers and Redis"
-        return "Used up: an incident; consider read-only modes"
+        return "Used up: declare an incident; consider read-only modes"
 
 
 _COUNTS = text("""

@@ -38,9 +38,8 @@ class OpenTransaction:
             else "commit or roll it back"
         )
         return (
-            f"{self.session} has kept a transaction open for {self.seconds:.0f} s; until it ends, "
-            "PostgreSQL cannot "
-            f"clean up deleted rows: {remedy}"
+            f"{self.session} has kept a transaction open for {self.seconds:.0f} s. Until it ends, "
+            f"PostgreSQL cannot clean up deleted rows: {remedy}"
         )
 
 

@@ -75,7 +75,7 @@ def failing_job(outcomes: list[Outcome], now: float) -> str:
             and len(failed) >= FEWEST_FAILURES
             and (last_failed or 2 * len(failed) >= len(runs))
         ):
-            return f"{job} failed {len(failed)} of {len(runs)} times lately ({failed[0].error})"
+            return f"{job} failed {len(failed)} of {len(runs)} times recently ({failed[0].error})"
     return ""
 
 

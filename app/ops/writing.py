@@ -29,7 +29,7 @@ _REASONS: tuple[tuple[type[redis.RedisError], str, str], ...] = (
     (
         NotPersistedError,
         "it cannot keep or copy them",
-        "Its own log names the disk or the replica that is missing.",
+        "Its own log names the missing disk or replica.",
     ),
 )
 

@@ -73,28 +73,31 @@ class Counted:
 
 
 RULES = {
-    CountedScore.AS_GIVEN: "If a match goes to extra time or penalties, the score that the "
-    "provider of the matches"
-    " gives counts. It may or may not include them.",
-    CountedScore.OVERTIME: "Overtime counts: a game counts with its final score.",
+    CountedScore.AS_GIVEN: (
+        "If a match goes to extra time or penalties, the score from the data provider counts. It "
+        "may or may not include them."
+    ),
+    CountedScore.OVERTIME: "Overtime counts: the final score is used.",
     CountedScore.REGULATION: (
         "The score after 90 minutes and stoppage time counts. Extra time and penalties do not."
     ),
-    CountedScore.EXTRA_TIME: "If a match goes to extra time, the score after extra time counts. A "
-    "penalty shoot-out"
-    " does not: a draw stays a draw.",
-    CountedScore.SHOOTOUT: "If a match goes to extra time, the score after extra time counts. If "
-    "that is a draw,"
-    " whoever wins the penalty shoot-out is the winner. Its goals do not count.",
+    CountedScore.EXTRA_TIME: (
+        "If a match goes to extra time, the score after extra time counts. Penalty shootouts "
+        "don't: a draw stays a draw."
+    ),
+    CountedScore.SHOOTOUT: (
+        "If a match goes to extra time, the score after extra time counts. If that is a draw, the "
+        "winner of the penalty shootout wins. Shootout goals do not count."
+    ),
 }
 
 _COUNTING = {
-    CountedScore.AS_GIVEN: "The score that the provider gives counts.",
+    CountedScore.AS_GIVEN: "The provider's score counts.",
     CountedScore.OVERTIME: "The final score counts.",
     CountedScore.REGULATION: "The score after 90 minutes counts.",
     CountedScore.EXTRA_TIME: "The score after extra time counts.",
     CountedScore.SHOOTOUT: (
-        "The score after extra time counts, and the shoot-out decides who won a draw."
+        "The score after extra time counts, and a shootout decides the winner of a draw."
     ),
 }
 
@@ -143,7 +146,7 @@ def _counted_after_extra_time(declared: CountedScore, parts: Parts, is_over: boo
         and not _winner(parts.shootout)
     )
     if is_undecided:
-        return Counted(None, _missing(parts, "the winner of the shoot-out", "shootout"))
+        return Counted(None, _missing(parts, "the winner of the shootout", "shootout"))
     return Counted(score)
 
 
@@ -165,7 +168,7 @@ def _missing(parts: Parts, what: str, field: str) -> str:
         return ""  # without any score there is another finding
     went_to = "penalties" if parts.duration == Duration.SHOOTOUT else "extra time"
     return (
-        f"It went to {went_to} and {what} counts, which the provider does not give: have it send "
+        f"It went to {went_to} and {what} counts, but the provider doesn't send it. It should send "
         f"`{field}`."
     )
 
@@ -184,9 +187,8 @@ def _contradiction(parts: Parts) -> str:
         and (extra_time.home < regulation.home or extra_time.away < regulation.away)
     ):
         return (
-            f"It is {regulation} after 90 minutes and {extra_time} after extra time: have the "
-            "provider send the score"
-            " of the whole match as `afterExtraTime`, not that of extra time alone."
+            f"It is {regulation} after 90 minutes and {extra_time} after extra time. The provider "
+            "should send the score of the whole match as `afterExtraTime`, not of extra time alone."
         )
     if final is None:
         return ""
@@ -199,9 +201,8 @@ def _contradiction(parts: Parts) -> str:
     if not known or final in known:
         return ""
     return (
-        f"Its final score is {final}, which does not go with {score_words(parts)}: have the "
-        "provider send how far it"
-        " went (`duration`) and mend the scores."
+        f"The final score {final} contradicts {score_words(parts)}. The provider should send how "
+        "far it went (`duration`) and correct the scores."
     )
 
 
@@ -240,7 +241,7 @@ def explain(declared: CountedScore, parts: Parts) -> str:
     >>> explain(CountedScore.REGULATION, Parts(None, Duration.EXTRA_TIME, Score(1, 1), Score(2, 1)))
     '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.'
     >>> explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT))
-    'It went to penalties. The score that the provider gives counts.'
+    "It went to penalties. The provider's score counts."
     """
     if parts.duration == Duration.REGULATION:
         return ""

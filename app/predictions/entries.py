@@ -72,7 +72,9 @@ def with_confidence(
     if holder is None:
         return [replace(guess, confidence=chosen)]
     if holder.is_locked:
-        return _refused(guess, f"{chosen} stands at a match that has begun: choose another number.")
+        return _refused(
+            guess, f"You've used {chosen} on a match that has started. Choose another number."
+        )
     swapped = former or next(number for number in free if number != chosen)
     return [replace(guess, confidence=chosen), replace(holder.guess, confidence=swapped)]
 
@@ -94,7 +96,7 @@ def survivor_refusal(
     """
     field, (round_id, team_id) = field_of(guess.match_id), picked
     if out_since is not None:
-        return Refusal("out", field, f"You went out in {out_since}: the others play on.")
+        return Refusal("out", field, f"You were eliminated in {out_since}.")
     for pick in picks:
         if pick.is_off or pick.guess.match_id == guess.match_id:
             continue
@@ -102,12 +104,12 @@ def survivor_refusal(
             return Refusal(
                 "picked",
                 field,
-                f"Your pick of this round, {pick.team_name}, has begun: it stands.",
+                f"Your pick for this round, {pick.team_name}, is locked: the match has started.",
             )
         if pick.round_id != round_id and pick.team_id == team_id:
             return Refusal(
                 "used",
                 field,
-                f"You picked {pick.team_name} in {pick.round_name}: choose another team.",
+                f"You already used {pick.team_name} in {pick.round_name}. Choose another team.",
             )
     return None

@@ -220,7 +220,7 @@ def _locked(match_id: UUID) -> Refusal:
     return Refusal(
         LOCKED,
         field_of(match_id),
-        "The match has begun: its guesses are closed. The one before stands.",
+        "The match has started, so picks are closed. Your last saved pick counts.",
     )
 
 
@@ -228,12 +228,12 @@ def _fault(guess: NewGuess, match: Match | None, kind: GuessKind, now: datetime)
     field = field_of(guess.match_id)
     if match is None:
         return Refusal(
-            "no_match", field, "This match is not part of the tournament: reload the page."
+            "no_match", field, "This match is not part of the tournament. Reload the page."
         )
     pair = (guess.home, guess.away)
     if kind == GuessKind.SCORES:
         if not all(0 <= score <= HIGHEST for score in pair):
-            return Refusal("score", field, f"Guess two whole numbers from 0 to {HIGHEST}.")
+            return Refusal("score", field, f"Enter two whole numbers from 0 to {HIGHEST}.")
     elif pair not in PICKS.values() or (kind == GuessKind.SURVIVOR and pair == PICKS["draw"]):
         return Refusal("pick", field, "Choose one of the two teams.")
     if is_locked(match.status, match.fate, match.kickoff, now):

@@ -26,7 +26,7 @@ _CORRECTED = text(
     f"""
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', :key, :title,
-      'You guessed ' || CASE
+      'You picked ' || CASE
         WHEN CAST(:names_winner AS boolean) THEN coalesce(CASE sign(d.home - d.away)
           WHEN 1 THEN CAST(:home AS text) WHEN -1 THEN CAST(:away AS text) END, 'a draw')
         WHEN CAST(:is_away_first AS boolean) THEN d.away || ':' || d.home
@@ -88,13 +88,13 @@ _MISSING = text(
     )
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', 'prediction:missing:' || n.id,
-      n.name || ' of ' || n.tournament || ' begins ' || to_char(n.first AT TIME ZONE 'UTC',
+      n.name || ' of ' || n.tournament || ' starts ' || to_char(n.first AT TIME ZONE 'UTC',
         'FMDay DD FMMonth HH24:MI')
         || ' UTC',
-      CASE WHEN n.is_survivor THEN 'You have not picked your team of this round.'
-        WHEN x.matches = 1 THEN 'One match has no guess of yours.'
-        ELSE x.matches || ' matches have no guess of yours.'
-      END || ' Each can be guessed until its own kickoff.',
+      CASE WHEN n.is_survivor THEN 'You have not picked a team for this round.'
+        WHEN x.matches = 1 THEN 'You are missing one pick.'
+        ELSE x.matches || ' of your picks are missing.'
+      END || ' Picks lock at each kickoff.',
       '/tournaments/' || n.tournament_id || '/rounds/' || n.slug, NULL, :now
     FROM missing x JOIN near n ON n.id = x.id JOIN players p ON p.id = x.player_id
     WHERE p.member_id IS NOT NULL ORDER BY p.member_id, n.id
@@ -113,12 +113,12 @@ def notify_corrected(
     if before is None or before == after:
         return 0
     names = db.session.execute(_NAMES, {"match_id": match_id}).one()
-    result = "has no result any more"
+    result = "no longer has a result"
     if after is not None:
         score = points.result_words(
             after, names.home, names.away, is_away_first=names.is_away_first
         )
-        result = f"ended {score} after all"
+        result = f"ended {score}"
     values = {
         "match_id": match_id,
         "key": f"prediction:corrected:{match_id}:{clock.to_us(now)}",
@@ -145,12 +145,11 @@ def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime)
         db.session.execute(select(Team.id, Team.name).where(Team.id.in_((home_id, away_id)))).all()
     )
     body = (
-        f"{teams[home_id]} play {teams[away_id]} instead. Your guess was of other teams and earns "
-        "nothing: "
-        "guess the new match until its kickoff."
+        f"{teams[home_id]} vs {teams[away_id]} replaces it. Your pick was for other teams and no "
+        "longer counts. Make a new one before kickoff."
     )
     return notify_guessers(
-        match_id, f"replaced:{match_id}:{clock.to_us(now)}", ("is not played", body), now
+        match_id, f"replaced:{match_id}:{clock.to_us(now)}", ("will not be played", body), now
     )
 
 
@@ -160,9 +159,9 @@ def notify_renamed(match_id: UUID, team_id: UUID, former: str, now: datetime) ->
     Does not commit. Returns how many were notified.
     """
     name = db.session.scalars(select(Team.name).where(Team.id == team_id)).one()
-    body = f"{former} is called {name} now. Your guess stands; you can change it until the kickoff."
+    body = f"{former} is now called {name}. Your pick is kept, and you can change it until kickoff."
     key = f"renamed:{match_id}:{team_id}:{clock.to_us(now)}"
-    return notify_guessers(match_id, key, ("is the match that you guessed", body), now)
+    return notify_guessers(match_id, key, ("has a renamed team", body), now)
 
 
 def notify_guessers(
@@ -201,7 +200,7 @@ def _teams(names: Any) -> str:
     """Who plays whom, in the order in which the sport names its teams."""
     if names.is_away_first:
         return f"{names.away} at {names.home}"
-    return f"{names.home} against {names.away}"
+    return f"{names.home} vs {names.away}"
 
 
 def remind_missing(now: datetime) -> int:

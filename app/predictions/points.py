@@ -84,11 +84,11 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         compared = ("margin", "close", "exact", "closest")
         if parts := [name for name in compared if getattr(self, name)]:
             return (
-                f"Guesses of the kind {self.guess.value!r} name no scores: set "
+                f"Picks of kind {self.guess.value!r} have no scores: set "
                 f"{' and '.join(parts)} to 0."
             )
         if self.guess == GuessKind.SURVIVOR and self.grand_slam:
-            return "A survivor picks one match of a round: set grand_slam to 0."
+            return "A survivor picks one match per round: set grand_slam to 0."
         return ""
 
 
@@ -257,27 +257,27 @@ def words(rule: PointRule) -> list[str]:
         sentences.append(f"Both scores right: {_points(rule.exact)}.")
     if rule.close:
         sentences.append(
-            f"Right winner, and the two scores off by at most {rule.close_within} together: "
+            f"Right winner and scores off by {rule.close_within} or less in total: "
             f"{_points(rule.close)}."
         )
     if rule.guess != GuessKind.SCORES:
         sentences += _words_of_picks(rule)
     elif rule.winner:
-        sentences.append(f"Right winner (or a draw guessed as a draw): {_points(rule.winner)}.")
+        sentences.append(f"Right winner (or draw): {_points(rule.winner)}.")
     if rule.margin:
         sentences.append(
-            f"Winning margin off by at most {rule.margin_within}: {_points(rule.margin)}."
+            f"Winning margin off by {rule.margin_within} or less: {_points(rule.margin)}."
         )
     if rule.counting == Counting.BEST:
-        sentences.append("Only the best of these counts for a match.")
+        sentences.append("Only the best of these counts per match.")
     if rule.closest:
-        least = f", at least {_points(rule.closest_least)} each" if rule.closest_least else ""
+        least = f", min. {number(rule.closest_least):g} each" if rule.closest_least else ""
         sentences.append(
-            f"Right winner, and nearest of all to the real margin: {_points(rule.closest)}, shared "
-            f"by ties{least}."
+            f"Right winner and closest margin of everyone: {_points(rule.closest)} "
+            f"(split if tied{least})."
         )
     if rule.grand_slam:
-        sentences.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
+        sentences.append(f"Perfect round (every winner right): +{_points(rule.grand_slam)}.")
     return sentences
 
 
@@ -287,14 +287,14 @@ def _words_of_picks(rule: PointRule) -> list[str]:
     if rule.guess == GuessKind.CONFIDENCE:
         return [
             f"Right winner: {_points(rule.winner)} times your confidence.",
-            "Each number from 1 to the number of matches is used once in a round.",
+            "Use each number from 1 to the number of matches once per round.",
         ]
     wrong = "One wrong pick and" if rule.lives == 1 else f"After {rule.lives} wrong picks"
     return [
-        f"Pick one team that wins in each round: {_points(rule.winner)} for each round survived.",
-        f"{wrong} you are out. A draw, or no pick in a round, is a wrong one.",
+        f"Pick one winner per round: {_points(rule.winner)} for each round you survive.",
+        f"{wrong} you're out. A draw or a missing pick counts as wrong.",
         "You can pick each team once.",
-        "Rounds before your first pick do not count, and a pick of a match that is called off is "
+        "Rounds before your first pick don't count. If a match is called off, your pick is "
         "neither right nor wrong.",
     ]
 

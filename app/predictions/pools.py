@@ -35,19 +35,17 @@ MOST_MEMBERS = 500
 NAME_MAX = 60
 
 NOT_THERE = Refusal(
-    "not_there", "code", "There is no pool with this code: check it with whoever gave it to you."
+    "not_there", "code", "No pool has this code. Check it with the person who sent it."
 )
 TOO_MANY = Refusal(
-    "too_many", "", f"You are in {MOST_POOLS} pools, the most there can be: leave one first."
+    "too_many", "", f"You're in {MOST_POOLS} pools, which is the limit. Leave one first."
 )
-FULL = Refusal(
-    "full", "", f"This pool has {MOST_MEMBERS} members, the most there can be: make another one."
-)
+FULL = Refusal("full", "", f"This pool is full ({MOST_MEMBERS} members). Create another one.")
 TAKEN = Refusal(
-    "taken", "name", "Another pool of this tournament has this name: choose another one."
+    "taken", "name", "Another pool in this tournament has this name. Choose another one."
 )
-YOURSELF = Refusal("yourself", "", "That is you: leave the pool instead.")
-NO_MEMBER = Refusal("no_member", "", "They are not in this pool any more: reload the page.")
+YOURSELF = Refusal("yourself", "", "You can't remove yourself. Leave the pool instead.")
+NO_MEMBER = Refusal("no_member", "", "They have already left this pool. Reload the page.")
 
 
 @dataclass(frozen=True)

@@ -98,15 +98,14 @@ def create(
     if not 1 <= len(name) <= LONGEST_NAME:
         raise UserError(f"Give the tournament a name of 1 to {LONGEST_NAME} characters.")
     if kind not in PROVIDER_KINDS:
-        raise UserError(f"There is no provider {kind!r}: use {', '.join(PROVIDER_KINDS)}.")
+        raise UserError(f"There is no provider {kind!r}. Use {', '.join(PROVIDER_KINDS)}.")
     if fault := registry.provider(kind).address_fault(address):
         raise UserError(f"The address {address!r} does not fit {kind}. {fault}")
     has_overtime = kind in registry.WITH_OVERTIME
     declared = declared or (CountedScore.OVERTIME if has_overtime else CountedScore.AS_GIVEN)
     if has_overtime and declared != CountedScore.OVERTIME:
         raise UserError(
-            f"The final scores of {kind} include overtime, which counts: leave the choice of a "
-            "score out."
+            f"Final scores of {kind} always include overtime. Leave out which score counts."
         )
     tournament = Tournament(
         id=uuid4(),
@@ -134,7 +133,7 @@ def create(
             != "uq_tournaments_name"
         ):
             raise
-        raise UserError(f"There is a tournament {name!r} already: choose another name.") from error
+        raise UserError(f"There is already a tournament {name!r}. Choose another name.") from error
     return tournament
 
 
@@ -165,15 +164,13 @@ def declare(tournament_id: UUID, declared: CountedScore) -> str:
         )
     if source.kind in registry.WITH_OVERTIME:
         raise UserError(
-            f"The final scores of {source.kind} include overtime, which counts: there is nothing "
-            "to choose."
+            f"Final scores of {source.kind} always include overtime. There is nothing to choose."
         )
     has_ended = or_(Match.status == ENDED, Match.terms.is_not(None))
     if db.session.scalar(select(exists().where(Match.tournament_id == tournament_id, has_ended))):
         raise UserError(
-            f"A match of {tournament.name} has ended already, so it stays with "
-            f"{tournament.counted_score}: make a new"
-            " tournament to count another score."
+            f"A match of {tournament.name} has already ended, so it keeps counting "
+            f"{tournament.counted_score}. Create a new tournament to count another score."
         )
     tournament.counted_score, tournament.version = declared.value, Tournament.version + 1
     source.etag = source.last_modified = source.polled_at = None

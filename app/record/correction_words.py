@@ -146,7 +146,7 @@ def _kind_of_nullify(corrected: Corrected) -> str:
     is_part = bool(corrected.events) and not any(
         body.part == "action" or isinstance(body, ev.Snap) for body in corrected.events
     )
-    return "Taken back" if is_part else "No play"
+    return "Removed" if is_part else "No play"
 
 
 def _kind(body: ev.Overturn | ev.StatCorrection) -> str:

@@ -70,7 +70,7 @@ def play_sentences(
     ]
     ball_sentence = _Teller(bodies, names, clubs).tell(movements, credits_)
     sentences = [ball_sentence] if ball_sentence else []
-    beside = (_beside(body, names, clubs) for body in (*safeties, *others))
+    beside = (sentence_beside(body, names, clubs) for body in (*safeties, *others))
     return (*sentences, *beside)
 
 
@@ -84,12 +84,11 @@ def ball_events(bodies: Iterable[ev.Body]) -> list[ev.Body]:
     ]
 
 
-def _beside(body: ev.Body, names: Mapping[str, str], clubs: Clubs | None) -> Sentence:
+def sentence_beside(body: ev.Body, names: Mapping[str, str], clubs: Clubs | None) -> Sentence:
+    """An event that does not move the ball; a final score with the clubs if they are known."""
     if isinstance(body, ev.Final) and clubs is not None:
         home, away = clubs
-        return sentence_of(
-            f"Final score declared: {away} {body.away_score}, {home} {body.home_score}"
-        )
+        return sentence_of(f"Final: {away} {body.away_score}, {home} {body.home_score}")
     return named_sentence(body, names)
 
 
@@ -337,7 +336,7 @@ class _Teller:
         player = self.who(tried.player)
         if tried.side == "defence":
             points = "two points" if tried.good else "no good"
-            return f"{player} brings the try back for {tried.team}, {points}"
+            return f"{player} returns the try for {tried.team}, {points}"
         act = f"{self.who(tried.passer)} to {player}" if tried.kind == "pass" else f"{player} runs"
         return f"{act} on the two-point try, {'good' if tried.good else 'no good'}"
 

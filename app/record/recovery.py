@@ -87,7 +87,7 @@ def _is_there(game_id: str, messages: Messages) -> bool:
         raise GameNotEmptyError(
             f"Game {game_id} has other events in this database: `pressbox rebuild record "
             f"{game_id}` builds its record "
-            "anew; a replay from the archive is for a database that lost the game. Nothing was "
+            "again; a replay from the archive is for a database that lost the game. Nothing was "
             "changed."
         )
     return False

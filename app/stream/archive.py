@@ -225,7 +225,7 @@ def _archive_game(run: ArchiveRun, game_id: str, messages: Messages, outcome: Ou
         if row.verified_at is None and archived_values.keys() & set(row.event_numbers):
             outcome.unrepaired += 1
             outcome.faults.append(
-                f"{row.name} stays broken; some of its messages were archived anew meanwhile."
+                f"{row.name} stays broken; some of its messages were archived again meanwhile."
             )
             continue
         for number, message in zip(
@@ -288,7 +288,7 @@ def _sound(
             )
             return []
         _write(store, row.name, segment_messages)
-        outcome.faults.append(f"{row.name} was broken: {error}; it was written anew.")
+        outcome.faults.append(f"{row.name} was broken: {error}; it was rewritten.")
     row.verified_at = now
     db.session.commit()
     return segment_messages

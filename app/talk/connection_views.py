@@ -24,9 +24,9 @@ blueprint = Blueprint(
 )
 
 DONE = {
-    "added": "Connected. Send a test to see whether it arrives.",
-    "test": "The test is on its way. Reload this page in a few seconds to see what came of it.",
-    "removed": "The connection is removed.",
+    "added": "Connected. Send a test to see if it arrives.",
+    "test": "Test sent. Reload this page in a few seconds to see the result.",
+    "removed": "Connection removed.",
 }
 
 

@@ -37,10 +37,14 @@ SEND_SECONDS = 30  # per job
 KEPT = timedelta(days=7)
 GONE = frozenset({401, 403, 404, 410})  # the service will not take anything at this address again
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
-TEST = "This is a test. Results, corrections, new rules and new members will be posted here."
+TEST = (
+    "This is a test. Results, stat corrections, rule changes and new members will be posted here."
+)
 
-NO_SERVICE = Refusal("service", "service", "Choose where the address is.")
-TOO_MANY = Refusal("too_many", "url", f"A league has at most {MOST} connections: remove one first.")
+NO_SERVICE = Refusal("service", "service", "Choose a service.")
+TOO_MANY = Refusal(
+    "too_many", "url", f"A league can have up to {MOST} connections. Remove one first."
+)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def address_fault(service: str, url: str) -> str | None:
 
     >>> address_fault("slack", "https://hooks.slack.com/services/T0/B0/x")
     >>> address_fault("discord", "https://example.com/api/webhooks/1/x")
-    'A webhook of Discord begins with https://discord.com/api/webhooks/. Copy it from there.'
+    'A Discord webhook begins with https://discord.com/api/webhooks/. Copy it from there.'
     """
     if service not in _PLACES:
         return None
@@ -48,8 +48,7 @@ def address_fault(service: str, url: str) -> str | None:
     if parts.hostname in hosts and parts.path.startswith(path):
         return None
     return (
-        f"A webhook of {SERVICES[service]} begins with https://{hosts[0]}{path}. "
-        "Copy it from there."
+        f"A {SERVICES[service]} webhook begins with https://{hosts[0]}{path}. Copy it from there."
     )
 
 

@@ -10,7 +10,7 @@ from app.core.input_limits import PICTURE
 from app.talk import rules
 from app.talk.formats import SERVICES
 
-MENTIONS_HINT = "Type @ and the name of a member or a team to mention somebody."
+MENTIONS_HINT = "Type @ and a member or team name to mention someone."
 
 
 class PostForm(FlaskForm):
@@ -37,7 +37,7 @@ class RemoveForm(FlaskForm):
 
     reason = StringField(
         "Reason",
-        description=f"Up to {rules.LONGEST_REASON} characters. The whole league reads it.",
+        description=f"Up to {rules.LONGEST_REASON} characters. The whole league can see it.",
     )
 
 
@@ -45,11 +45,11 @@ class ConnectionForm(FlaskForm):
     """An address to which posts of Pressbox go too."""
 
     service = SelectField(
-        "Where",
+        "Service",
         choices=[SelectChoice(name, title) for name, title in SERVICES.items()],
         validate_choice=False,
     )
     url = StringField(
-        "Address of the webhook",
-        description="Keep it secret: whoever has it can write there. It is not shown again.",
+        "Webhook address",
+        description="Keep it secret: anyone who has it can post there. It is not shown again.",
     )

@@ -36,11 +36,11 @@ _TOKEN = re.compile(r"<@([0-9]{1,19})>")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 EMPTY = Refusal("empty", "text", "Write something, or choose a picture.")
-TOO_LONG = Refusal("too_long", "text", f"Write at most {LONGEST_POST:,} characters.")
+TOO_LONG = Refusal("too_long", "text", f"Use up to {LONGEST_POST:,} characters.")
 NO_REASON = Refusal(
     "no_reason",
     "reason",
-    f"Say in 1 to {LONGEST_REASON} characters why; the league reads it in place of the post.",
+    f"Give a reason in 1 to {LONGEST_REASON} characters. It is shown in place of the post.",
 )
 TOO_LATE = Refusal(
     "too_late",

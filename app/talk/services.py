@@ -31,7 +31,7 @@ from app.talk.queries import Room
 NOT_STORED = Refusal(
     "not_stored",
     "picture",
-    "The picture cannot be stored at the moment. Post without it, or later.",
+    "The picture cannot be saved right now. Post without it, or try again later.",
 )
 
 _ALONE = sql("SELECT pg_advisory_xact_lock(:lock, :league)")
@@ -194,7 +194,7 @@ def _notify_mentioned(room: Room, post: Post, now: datetime) -> None:
     if not mentioned:
         return
     by = db.session.scalar(select(Member.display_name).where(Member.id == room.viewer.member_id))
-    words = notice_words.mentioned(by or "Somebody", room.league.name)
+    words = notice_words.mentioned(by or "Someone", room.league.name)
     path = f"/leagues/{room.league.slug}/talk/{post.id}"
     notify(
         [

@@ -61,7 +61,7 @@ def matchup_of(room: Room, week: int, member_id: int) -> Thread:
         abort(404)
     return Thread(
         rules.thread_of_matchup(gameweek.id, members),
-        f"{game.away.team_name} v {game.home.team_name}, {gameweek.name}",
+        f"{game.away.team_name} vs {game.home.team_name}, {gameweek.name}",
         url_for("talk.matchup", slug=room.league.slug, week=week, member_id=min(members)),
     )
 

@@ -47,10 +47,10 @@ def news(
         return News(f"{_team(member_id, teams)} joined the league.")
     if kind == "rules":
         reason = f"Why: {data['reason']}"
-        return News(f"The scoring changed from {data['old']} to {data['new']}.", [reason])
+        return News(f"Scoring changed from {data['old']} to {data['new']}.", [reason])
     if kind in _STORIES:
         return News(_STORIES[kind](data, teams))
-    what = "is over" if kind == "result" else "has a new result"
+    what = "is final" if kind == "result" else "has a new result"
     return News(
         f"{data['name']} {what}.", _result(data, teams, with_leaders=data.get("is_latest", True))
     )
@@ -101,7 +101,7 @@ def _result(data: Mapping[str, Any], teams: Mapping[int, str], *, with_leaders: 
         lines.append(f"{best} {verb}: {decimal_points(data['best'][0][1])}.")
     if data["leaders"] and with_leaders:
         leaders = [member for member, _ in data["leaders"]]
-        verb = "leads the table" if len(leaders) == 1 else "share the lead"
+        verb = "leads the league" if len(leaders) == 1 else "share the lead"
         total = decimal_points(data["leaders"][0][1])
         lines.append(f"{_listed(leaders, teams)} {verb} with {total} points.")
     return lines
@@ -109,22 +109,22 @@ def _result(data: Mapping[str, Any], teams: Mapping[int, str], *, with_leaders: 
 
 def _recap(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
     if not data["winner"]:
-        return f"The story of {data['name']}: nobody was alone in front."
+        return f"{data['name']} recap: no single winner."
     winner, points = data["winner"][0]
     words = f"{_team(winner, teams)} won with {decimal_points(points)} points"
     if data["second"]:
         second, points_behind = data["second"][0]
         margin = decimal_points(points - points_behind)
         words += f", {margin} ahead of {_team(second, teams)}"
-    return f"The story of {data['name']}: {words}."
+    return f"{data['name']} recap: {words}."
 
 
 def _record(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
     (member, points), (before, points_before) = data["record"][0], data["before"][0]
     return (
-        f"A record: {_team(member, teams)} scored {decimal_points(points)} in {data['name']}, the "
-        f"most of any team this season. {_team(before, teams)} had the record with "
-        f"{decimal_points(points_before)} in Week {data['before_week']}."
+        f"New season high: {_team(member, teams)} scored {decimal_points(points)} in "
+        f"{data['name']} (previous: {_team(before, teams)}, {decimal_points(points_before)} in "
+        f"Week {data['before_week']})."
     )
 
 
@@ -132,7 +132,7 @@ def _swing(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
     points = decimal_points(data["gained"][0][1])
     gained = _listed([member for member, _ in data["gained"]], teams)
     each = "" if len(data["gained"]) == 1 else " each"
-    return f"The biggest swing of {data['name']}: one play was worth {points}{each} to {gained}."
+    return f"Biggest play of {data['name']}: worth {points}{each} to {gained}."
 
 
 _STORIES: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, str]], str]] = {
@@ -145,7 +145,7 @@ _STORIES: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, str]], str]] = 
 def _game(away: tuple[str, int], home: tuple[str, int], match_points: int) -> str:
     """A matchup in a sentence, the winner first. `match_points`: of the home team."""
     winner, loser = (home, away) if match_points == WIN else (away, home)
-    verb = "drew with" if match_points == DRAW else "beat"
+    verb = "tied" if match_points == DRAW else "beat"
     score = f"{decimal_points(winner[1])} to {decimal_points(loser[1])}"
     sentence = f"{winner[0]} {verb} {loser[0]}, {score}."
     return sentence[0].upper() + sentence[1:]

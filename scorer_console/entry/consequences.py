@@ -59,9 +59,9 @@ def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
     )
     if risen:
         totals = moved_totals(game_id, risen)
-        sections.append(Moved("Team totals in leagues that move", _totals(totals)))
+        sections.append(Moved("Team totals that change", _totals(totals)))
         if totals.playoffs != 0:
-            sections.append(Moved("Play-offs of draft leagues", [_playoffs(totals.playoffs)]))
+            sections.append(Moved("Playoffs of draft leagues", [_playoffs(totals.playoffs)]))
     db.session.rollback()  # nothing was written
     return sections
 
@@ -81,26 +81,24 @@ def _stats(lines: dict[str, StatLine], player: str) -> dict[str, int]:
 
 def _totals(totals: Totals) -> list[str]:
     if totals.moved is None:
-        return [
-            f"{totals.teams:,} teams have one of these footballers: too many to work each out here"
-        ]
+        return [f"{totals.teams:,} teams have one of these players, too many to show each"]
     lines = [
         f"{change.by / 1000:+g}: {_many(change.teams, 'team')} in {_many(change.leagues, 'league')}"
         for change in totals.moved
     ]
     more = [f"and {len(lines) - MOST} more amounts"] if len(lines) > MOST else []
-    return [*lines[:MOST], *more] or ["none: no team that counts one of these footballers"]
+    return [*lines[:MOST], *more] or ["none: no team has one of these players"]
 
 
 def _playoffs(leagues: int | None) -> str:
     """Name no league and no team: what goes on in them is their members'.
 
     >>> _playoffs(2)
-    'other teams would reach them, meet or win in 2 leagues'
+    'different qualifiers, matchups or winners in 2 leagues'
     """
     if leagues is None:
-        return "too many leagues have one of these footballers to work each out here"
-    return f"other teams would reach them, meet or win in {_many(leagues, 'league')}"
+        return "too many leagues have one of these players to show each"
+    return f"different qualifiers, matchups or winners in {_many(leagues, 'league')}"
 
 
 def _many(count: int, what: str) -> str:

@@ -48,7 +48,7 @@ class RegisterGameForm(FlaskForm):
     away = SelectField("Visiting club", [InputRequired("Choose the visiting club.")])
     kickoff = StringField(
         "Kickoff, local time",
-        [InputRequired("Give day and time of the kickoff.")],
+        [InputRequired("Enter day and time of the kickoff.")],
         render_kw={"type": "datetime-local"},
     )
     zone = StringField(
@@ -58,16 +58,16 @@ class RegisterGameForm(FlaskForm):
         render_kw={"list": "zones"},
     )
     week = IntegerField(
-        "Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1
+        "Week", [InputRequired(f"Enter the week as a number from 1 to {LAST_WEEK}.")], default=1
     )
-    season_type = SelectField("Part of the season", choices=SEASON_TYPES, default="REG")
+    season_type = SelectField("Season type", choices=SEASON_TYPES, default="REG")
     competition = StringField(
         "Competition",
-        description="Decides on the rules: nfl, ncaa, or one of your own.",
+        description="Determines the rules: nfl, ncaa or one of your own.",
         default="nfl",
     )
     game_id = StringField(
-        "Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB."
+        "Game id", description="Leave blank to use day and clubs, e.g. 20190908-SF-TB."
     )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
@@ -95,12 +95,12 @@ class DeclareForm(FlaskForm):
     """
 
     what = SelectField(
-        "What becomes of it",
+        "New status",
         choices={
             "": "Choose",
-            "moved": "It has a new kickoff",
-            "postponed": "Postponed, without a date yet",
-            "suspended": "Suspended, goes on later",
+            "moved": "New kickoff",
+            "postponed": "Postponed, no date yet",
+            "suspended": "Suspended, continues later",
             "cancelled": "Cancelled",
             "forfeited": "Forfeited",
             "scheduled": "Played after all",
@@ -113,18 +113,21 @@ class DeclareForm(FlaskForm):
         render_kw={"type": "datetime-local"},
     )
     zone = StringField("Time zone of the stadium", default=ZONES[0], render_kw={"list": "zones"})
-    reason = StringField("Why", description="Kept in the record and, with your name, in the audit.")
-    take_over = BooleanField("Even while somebody scores the game")
+    reason = StringField(
+        "Why", description="Kept in the record and, with your name, in the audit log."
+    )
+    take_over = BooleanField("Even while someone is scoring the game")
 
 
 class ClubForm(FlaskForm):
     """A club to be registered; registering.py checks it."""
 
     short = StringField(
-        "Short name", description="2 to 8 letters or digits, as boards and play lists show it: HRB."
+        "Short name",
+        description="2 to 8 letters or digits, shown on boards and play lists, e.g. HRB",
     )
     name = StringField("Name")
-    nickname = StringField("Nickname", description="May stay empty.")
+    nickname = StringField("Nickname", description="Optional.")
     colour = StringField("Colour", default="#224466", render_kw={"type": "color"})
 
 
@@ -134,9 +137,9 @@ class RegistrationForm(FlaskForm):
     away_id = SelectField("Visiting club", validate_choice=False)
     home_id = SelectField("Home club", validate_choice=False)
     competition = StringField(
-        "Competition", description="Decides on the rules: nfl, ncaa, or one of your own."
+        "Competition", description="Determines the rules: nfl, ncaa or one of your own."
     )
-    why = StringField("What was wrong", description="Kept, with your name, in the audit.")
+    why = StringField("What was wrong", description="Kept in the audit log with your name.")
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
         """Offer the clubs."""
@@ -157,7 +160,7 @@ class PracticeForm(FlaskForm):
     competition = SelectField(
         "Rules",
         id="practice-competition",
-        description="Those of the season that is on now.",
+        description="Use the rules of the current season.",
         default=STANDARD,
         validate_choice=False,
     )
@@ -193,7 +196,7 @@ class EventForm(FlaskForm):
         ),
     )
 
-    take_over = BooleanField("Take the game over, should somebody else be scoring it", name="over")
+    take_over = BooleanField("Take the game over if someone else is scoring it", name="over")
 
     def entry_key(self) -> str:
         """The key that came with the page, or a new one if the page had none.
@@ -204,7 +207,7 @@ class EventForm(FlaskForm):
             return str(UUID(self.key.data)) if self.key.data else str(uuid4())
         except ValueError as error:
             raise InvalidEventError(
-                "This page is not as it was made: reload it, and enter the event again."
+                "This page is outdated. Reload it and enter the event again."
             ) from error
 
     def read(self) -> dict[str, Any]:
@@ -219,7 +222,5 @@ class EventForm(FlaskForm):
                 f"This is not JSON: {error}. Put it between braces, names in quotes."
             ) from error
         if not isinstance(fields, dict):
-            raise InvalidEventError(
-                'This must be an object, for example {"period": 1, "phase": "start"}.'
-            )
+            raise InvalidEventError('This must be an object, e.g. {"period": 1, "phase": "start"}.')
         return fields | {"type": self.type.data}

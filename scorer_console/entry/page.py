@@ -60,7 +60,7 @@ class Line:
     words: str
 
 
-PRACTICE = Line("practice", "Practice: nothing leaves this game")
+PRACTICE = Line("practice", "Practice: nothing is published")
 
 
 @dataclass(frozen=True)

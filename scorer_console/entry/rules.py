@@ -41,22 +41,22 @@ def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]
     try:
         place = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None, {"zone": "Choose a time zone by place, for example America/New_York."}
+        return None, {"zone": "Choose a time zone by place, e.g. America/New_York."}
     try:
         wall = datetime.fromisoformat(local)
     except ValueError:
-        return None, {"kickoff": "Give day and time, for example 2026-11-29T13:00."}
+        return None, {"kickoff": "Enter day and time, e.g. 2026-11-29T13:00."}
     if wall.tzinfo is not None:
         return None, {
-            "kickoff": "Give the local time without an offset; the time zone stands beside it."
+            "kickoff": "Enter the local time without an offset. The time zone has its own field."
         }
     try:
         moment = wall.replace(tzinfo=place).astimezone(UTC)
     except OverflowError:
-        return None, {"kickoff": "Give a day of this century."}
+        return None, {"kickoff": "Enter a day of this century."}
     if moment.astimezone(place).replace(tzinfo=None) != wall:
         later = (wall + timedelta(hours=1)).strftime("%H:%M")
-        return None, {"kickoff": f"The clocks skip {wall:%H:%M} on that day; do you mean {later}?"}
+        return None, {"kickoff": f"The clocks skip {wall:%H:%M} on that day. Did you mean {later}?"}
     return moment, {}
 
 
@@ -67,19 +67,19 @@ def game_faults(
     faults = {}
     if not GAME_ID.match(game_id):
         faults["game_id"] = (
-            "Use 1 to 64 letters, digits, dots, hyphens or underscores, beginning with a letter or "
+            "Use 1 to 64 letters, digits, dots, hyphens or underscores. Start with a letter or "
             "digit."
         )
     if game_id in PAGES:
-        faults["game_id"] = f"{game_id} is the name of a page of the console: choose another."
+        faults["game_id"] = f"{game_id} is the name of a console page. Choose another one."
     if home not in clubs:
         faults["home"] = "Choose the home club from the list."
     if away not in clubs:
         faults["away"] = "Choose the visiting club from the list."
     elif home == away:
-        faults["away"] = "A club cannot play itself; choose another."
+        faults["away"] = "A club cannot play itself. Choose another one."
     if week is None or not 1 <= week <= LAST_WEEK:
-        faults["week"] = f"Give the week as a number from 1 to {LAST_WEEK}."
+        faults["week"] = f"Enter the week as a number from 1 to {LAST_WEEK}."
     return faults
 
 

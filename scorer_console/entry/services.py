@@ -76,10 +76,10 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     faults |= rules.game_faults(game_id, r.home, r.away, r.week, clubs)
     if not COMPETITION.fullmatch(r.competition):
         faults["competition"] = (
-            "Use small letters, digits and hyphens, for example nfl or city-league."
+            "Use lowercase letters, digits and hyphens, e.g. nfl or city-league."
         )
     if r.season_type not in rules.SEASON_TYPES:
-        faults["season_type"] = "Choose one of the list."
+        faults["season_type"] = "Choose one from the list."
     if faults or moment is None or day is None:
         return faults
     game = Game(
@@ -100,7 +100,7 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
         db.session.rollback()
         return {
             "game_id": (
-                f"There is a game {game_id} already: open it from the list, or choose another id."
+                f"There is already a game {game_id}. Open it from the list, or choose another id."
             )
         }
     return game
@@ -133,7 +133,7 @@ def begin_practice(practice: Practice, scorer: str, now: datetime) -> Game:
         raise NoPracticeError(" ".join(faults.values()))
     if competition not in chapter_names():
         raise NoPracticeError(
-            f"No rules are known for the competition {competition!r}: choose one of the list."
+            f"There are no rules for the competition {competition!r}. Choose one from the list."
         )
     game = Game(
         id=f"{LESSON if practice.is_lesson else 'practice-'}{now:%Y%m%d-%H%M%S}-{scorer}",
@@ -151,9 +151,7 @@ def begin_practice(practice: Practice, scorer: str, now: datetime) -> Game:
         db.session.commit()
     except IntegrityError as error:
         db.session.rollback()
-        raise NoPracticeError(
-            "You began a practice game this very second: open it from the list."
-        ) from error
+        raise NoPracticeError("You just started a practice game. Open it from the list.") from error
     return game
 
 
@@ -164,7 +162,7 @@ def throw_away_practice(game_id: str) -> None:
     """
     game = db.session.get(Game, game_id)
     if game is None or not game.is_practice:
-        raise NoPracticeError("Only practice games can be thrown away.")
+        raise NoPracticeError("Only practice games can be discarded.")
     db.session.execute(delete(OutboxMessage).where(OutboxMessage.game_id == game_id))
     db.session.execute(delete(Game).where(Game.id == game_id))
     db.session.commit()
@@ -258,7 +256,7 @@ def _broken(game: ScoredGame, before: Fold, after: Fold) -> list[Moved]:
     setting = Setting(Clubs(*game.clubs), rulebook_of(game), game.is_playoff)
     findings = newly_unbalanced(game.id, setting, before.in_order, after.in_order)
     words = [f"Play {finding.play_number}: {finding.what}" for finding in findings]
-    return [Moved("Does not balance any more", words)] if words else []
+    return [Moved("No longer balances", words)] if words else []
 
 
 def _club_fault(game: ScoredGame, entries: Sequence[Entry]) -> str | None:
@@ -281,7 +279,7 @@ def _idle_fault(before: Fold, entries: Sequence[Entry]) -> str | None:
             return None
         targets.append(entry.body.event)
     named = " and ".join(map(str, targets))
-    return f"This changes nothing: event {named} says so already." if targets else None
+    return f"This changes nothing. Event {named} already says so." if targets else None
 
 
 def _situation_fault(

@@ -169,7 +169,7 @@ def register() -> ResponseReturnValue:
         return _games(form, status=422)
     if bound := staff.games_of(current_user.id):
         form.game_id.errors = [
-            f"You score {', '.join(bound)} only: ask an operator for another game."
+            f"You can only score {', '.join(bound)}. Ask an operator for another game."
         ]
         return _games(form, status=422)
     result = services.register_game(form.registration())
@@ -380,7 +380,7 @@ def enter(game_id: str) -> ResponseReturnValue:
     """
     entry = msgspec.json.decode(request.get_data(), type=EntryIn)
     if entry.scorer not in (None, current_user.get_id()):
-        fault = "This entry is another scorer's: sign in with that name to send it."
+        fault = "This entry belongs to another scorer. Sign in as that scorer to send it."
         return jsonify(error=fault), 403
     events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
     sender, now = Sender(holder_of(entry.console).console, entry.made_under), clock.now()

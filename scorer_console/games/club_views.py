@@ -30,7 +30,7 @@ def register() -> ResponseReturnValue:
     form = ClubForm()
     form.validate()
     if bound := staff.games_of(current_user.id):
-        form.short.errors = [f"You score {', '.join(bound)} only: ask an operator for a club."]
+        form.short.errors = [f"You can only score {', '.join(bound)}. Ask an operator for a club."]
         return respond("console/clubs.html", form=form, status=422)
     typed = (form.short.data, form.name.data, form.nickname.data, form.colour.data)
     result = register_club(NewClub(*(text or "" for text in typed)), int(current_user.get_id()))

@@ -44,7 +44,7 @@ def status_of(game_id: str) -> str:
     """Return the game's status by its record. Raises UnknownGameError, also for practice games."""
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
-        raise UnknownGameError(f"There is no game {game_id}: import its schedule, or register it.")
+        raise UnknownGameError(f"There is no game {game_id}. Import its schedule or register it.")
     state = db.session.get(GameState, game_id, populate_existing=True)
     return state.status if state else "scheduled"
 
@@ -61,7 +61,7 @@ def declare(
     Raises UnknownGameError, NothingNewError, and LeaseHeldError while somebody scores the game.
     """
     if status_of(game_id) == status:
-        raise NothingNewError(f"Game {game_id} is {status} already.")
+        raise NothingNewError(f"Game {game_id} is already {status}.")
     with _holding(game_id, by, now) as console:
         return _enter(game_id, status, reason, now, console)
 

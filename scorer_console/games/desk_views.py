@@ -42,12 +42,12 @@ MOVED = "moved"
 _MOMENT = "%a %d %b %Y %H:%M"
 WORDS = {
     "postponed": (
-        "Postponed: no gameweek waits for it. It counts where it is played, or as each league's "
-        "rules say."
+        "Postponed: no week waits for it. It counts in the week it is played, or as each "
+        "league's rules say."
     ),
-    "suspended": "Suspended: it has begun and goes on later; its gameweek waits.",
-    "cancelled": "Cancelled: nothing of it counts, and its gameweek settles without it.",
-    "forfeited": "Forfeited: it is over as it stands.",
+    "suspended": "Suspended: it continues later, and its week waits.",
+    "cancelled": "Cancelled: nothing counts, and its week settles without it.",
+    "forfeited": "Forfeited: it is over with the current score.",
     "scheduled": "Played after all.",
 }
 
@@ -112,9 +112,11 @@ def _decision(game_id: str, form: DeclareForm) -> Decision | None:
     reason = (form.reason.data or "").strip()
     kickoff = _kickoff(form) if form.what.data == MOVED else None
     if form.what.data not in (MOVED, *get_args(Declared)):
-        add_faults(form, {"what": "Choose what becomes of the game."})
+        add_faults(form, {"what": "Choose the new status of the game."})
     if not reason:
-        add_faults(form, {"reason": "Say why; it is kept in the record and in the audit."})
+        add_faults(
+            form, {"reason": "Give a reason. It is kept in the record and in the audit log."}
+        )
     if any(field.errors for field in form):
         return None
     try:
@@ -136,7 +138,7 @@ def correct(game_id: str) -> ResponseReturnValue:
     reason = (form.why.data or "").strip()
     if not 1 <= len(reason) <= LONGEST_REASON:
         form.why.errors = [
-            f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
+            f"Give a reason of up to {LONGEST_REASON} characters. It is kept in the audit log."
         ]
         return _game(game_id, DeclareForm(formdata=None), form)
     try:
@@ -163,7 +165,7 @@ def _run(decision: Decision, now: datetime) -> None:
     lease = leases.current(game_id)
     if lease is not None and lease.is_live(now) and not by.take_over:
         raise leases.LeaseHeldError(
-            f"{lease.holder} is scoring this game: ask them, or say that you take it over."
+            f"{lease.holder} is scoring this game. Ask them, or tick that you take it over."
         )
     if kickoff is not None:
         moving.plan(game_id, kickoff, now)
@@ -185,7 +187,7 @@ def _run(decision: Decision, now: datetime) -> None:
 
 def _refuse_nothing_new(decision: Decision) -> None:
     if declaring.status_of(decision.game_id) == decision.becomes:
-        raise declaring.NothingNewError(f"The game is {decision.becomes} already.")
+        raise declaring.NothingNewError(f"The game is already {decision.becomes}.")
 
 
 def _preview(decision: Decision, now: datetime) -> list[str]:
@@ -196,11 +198,10 @@ def _preview(decision: Decision, now: datetime) -> list[str]:
     words = [WORDS[decision.becomes]]
     stake = unplayed.stake(decision.game_id)
     if stake is None:
-        return [*words, "It belongs to no gameweek."]
+        return [*words, "It is not part of any week."]
     if decision.becomes == "cancelled" and stake.players:
         words.append(
-            f"Footballers who lose points in it: {stake.players}; team sheets with one of them: "
-            f"{stake.sheets}."
+            f"Players who lose points: {stake.players}. Lineups with one of them: {stake.sheets}."
         )
     if decision.becomes in ("postponed", "cancelled", "forfeited") and not stake.is_settled:
         consequence = (
@@ -211,8 +212,8 @@ def _preview(decision: Decision, now: datetime) -> list[str]:
         words.append(f"{stake.gameweek} {consequence}.")
     if stake.is_settled:
         words.append(
-            f"{stake.gameweek} is settled: where points change, its results are written anew and "
-            "members told."
+            f"{stake.gameweek} is settled. If points change, its results are updated and members "
+            "are notified."
         )
     return words
 
@@ -229,7 +230,7 @@ def _move_words(plan: moving.Move) -> list[str]:
     ]
     if plan.without:
         words.append(
-            f"In {plan.without} of {plan.leagues} leagues it counts no more, by their rules."
+            f"In {plan.without} of {plan.leagues} leagues it no longer counts, by their rules."
         )
     words += [
         f"The deadline of {deadline.gameweek} moves from {deadline.before:{_MOMENT}} to "

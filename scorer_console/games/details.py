@@ -32,12 +32,12 @@ _GROUPS = re.compile(r"[ ,.'\u2019\u00a0\u202f]")  # separators between the digi
 class DetailsForm(FlaskForm):
     """The form of the details. Every field may stay empty."""
 
-    attendance = StringField("Attendance", description="A whole number, as announced: 71,008.")
-    stadium = StringField("Stadium", description="With its place: Lambeau Field, Green Bay.")
+    attendance = StringField("Attendance", description="A whole number, e.g. 71,008")
+    stadium = StringField("Stadium", description="With its city, e.g. Lambeau Field, Green Bay")
     surface = StringField("Surface", description="Grass, FieldTurf, ...")
-    weather = StringField("Weather", description="In words: 54 F, cloudy, wind NW 8 mph; or Dome.")
-    started = StringField("Kickoff by the stadium's clock", render_kw={"type": "time"})
-    ended = StringField("End by the stadium's clock", render_kw={"type": "time"})
+    weather = StringField("Weather", description="E.g. 54 F, cloudy, wind NW 8 mph, or Dome")
+    started = StringField("Kickoff (local time)", render_kw={"type": "time"})
+    ended = StringField("End (local time)", render_kw={"type": "time"})
     referee = StringField(OFFICIALS["referee"])
     umpire = StringField(OFFICIALS["umpire"])
     down_judge = StringField(OFFICIALS["down_judge"])
@@ -69,26 +69,25 @@ def read_details(typed: Mapping[str, str]) -> Details | dict[str, str]:
     """Return the details in the form, or what to change, one sentence per field.
 
     >>> read_details({"attendance": "many"})["attendance"]
-    'Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty.'
+    'Attendance: enter a whole number up to 1,000,000, like 71,008, or leave it blank.'
     """
     plain = {name: words.strip() for name, words in typed.items()}
     faults = {}
     counted = _GROUPS.sub("", plain.get("attendance", ""))
     if counted and not (_DIGITS.fullmatch(counted) and int(counted) <= MOST_PEOPLE):
         faults["attendance"] = (
-            f"Attendance: give a whole number up to {MOST_PEOPLE:,}, like 71,008, or leave it "
-            "empty."
+            f"Attendance: enter a whole number up to {MOST_PEOPLE:,}, like 71,008, or leave it "
+            "blank."
         )
     for name, label, longest in _TEXTS:
         words = plain.get(name, "")
         if len(words) > longest or _CONTROL.search(words):
             faults[name] = (
-                f"{label}: use up to {longest} letters, digits and signs on one line, or leave it "
-                "empty."
+                f"{label}: use up to {longest} characters on one line, or leave it blank."
             )
     for name, label in (("started", "Kickoff"), ("ended", "End")):
         if plain.get(name) and not _TIME.fullmatch(plain[name]):
-            faults[name] = f"{label}: give hours and minutes of 24, like 13:02, or leave it empty."
+            faults[name] = f"{label}: enter a 24-hour time, e.g. 13:02, or leave it blank."
     if faults:
         return faults
     return Details(

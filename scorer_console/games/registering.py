@@ -45,13 +45,13 @@ def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
     short, name = club.short.strip().upper(), club.name.strip()
     faults = {}
     if not _SHORT.fullmatch(short):
-        faults["short"] = "Use 2 to 8 letters or digits, for example HRB."
+        faults["short"] = "Use 2 to 8 letters or digits, e.g. HRB."
     if not 1 <= len(name) <= _LONGEST_NAME:
-        faults["name"] = f"Give the club's name, up to {_LONGEST_NAME} characters."
+        faults["name"] = f"Enter the club's name, up to {_LONGEST_NAME} characters."
     if len(club.nickname.strip()) > _LONGEST_NAME:
-        faults["nickname"] = f"Use up to {_LONGEST_NAME} characters, or leave it empty."
+        faults["nickname"] = f"Use up to {_LONGEST_NAME} characters, or leave it blank."
     if not _COLOUR.fullmatch(club.colour.strip()):
-        faults["colour"] = "Give the colour as # and six digits, for example #0b5c8a."
+        faults["colour"] = "Enter the color as # and six digits, e.g. #0b5c8a."
     if faults:
         return faults
     db.session.add(
@@ -63,7 +63,7 @@ def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
         db.session.flush()
     except IntegrityError:
         db.session.rollback()
-        return {"short": f"There is a club {short} already: choose another short name."}
+        return {"short": f"There is already a club {short}. Choose another short name."}
     store_defences([short])
     audit.record(
         Act.CLUB_REGISTERED, actor_id=actor_id, subject=f"club:{short}", details={"name": name}
@@ -105,7 +105,7 @@ def correct_registration(
         db.session.flush()
         if "competition" in changes and unplayed.stake(game_id) is not None:
             raise CannotCorrectError(
-                f"A gameweek of {correction.competition} would count the game from now on: import "
+                f"A week of {correction.competition} would count the game from now on. Import "
                 "its schedule."
             )
     except BaseException:
@@ -137,12 +137,12 @@ def _changes(game: Game, correction: RegisteredAs) -> dict[str, tuple[str, str]]
         if getattr(game, name) != value
     }
     if not changes:
-        raise CannotCorrectError("Nothing would change: the game is registered so.")
+        raise CannotCorrectError("Nothing would change. The game is already registered this way.")
     if game.is_practice:
-        raise CannotCorrectError("A practice game is thrown away and begun anew.")
+        raise CannotCorrectError("Practice games can't be changed. Discard it and start a new one.")
     if not COMPETITION.fullmatch(correction.competition):
         raise CannotCorrectError(
-            "Give the competition in small letters, digits and hyphens, for example nfl or "
+            "Enter the competition in lowercase letters, digits and hyphens, e.g. nfl or "
             "city-league."
         )
     clubs = changes.keys() & {"home_id", "away_id"}
@@ -151,7 +151,8 @@ def _changes(game: Game, correction: RegisteredAs) -> dict[str, tuple[str, str]]
     stake = unplayed.stake(game.id)
     if stake is not None and ("competition" in changes or stake.is_settled):
         raise CannotCorrectError(
-            f"The game counts in {stake.gameweek}: its schedule decides; import that again."
+            f"The game counts in {stake.gameweek}, so its schedule decides. Import the schedule "
+            "again."
         )
     return changes
 
@@ -160,18 +161,18 @@ def _check_clubs(game: Game, home: str, away: str) -> None:
     known = set(db.session.scalars(select(Club.id).where(Club.id.in_([home, away]))))
     missing = [club for club in (home, away) if club not in known]
     if missing:
-        raise CannotCorrectError(f"There is no club {missing[0]}: register it first.")
+        raise CannotCorrectError(f"There is no club {missing[0]}. Register it first.")
     if home == away:
-        raise CannotCorrectError("A club cannot play itself; choose another.")
+        raise CannotCorrectError("A club cannot play itself. Choose another one.")
     if game.last_event_number:
         raise CannotCorrectError(
-            f"{game.last_event_number} events name the clubs: declare this game cancelled, and "
-            "register it anew."
+            f"{game.last_event_number} events name the clubs. Cancel this game and register it "
+            "again."
         )
     if (
         db.session.scalar(select(ScriptStep.step).where(ScriptStep.game_id == game.id).limit(1))
         is not None
     ):
         raise CannotCorrectError(
-            "The game was imported with its plays: import the right file instead."
+            "The game was imported with its plays. Import the right file instead."
         )

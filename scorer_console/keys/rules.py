@@ -51,35 +51,33 @@ ACTIONS = (
     Action(
         "roster",
         "l",
-        "rosters: a new player, one of another club, who it really was, jerseys, starters, in, "
+        "rosters: a new player, one from another club, identify a player, jerseys, starters, in, "
         "out, ejected",
     ),
     Action(
         "earlier",
         "h",
-        "tackle, credit, flag or review of an earlier play, found by number, name, play or quarter",
+        "tackle, credit, flag or review of an earlier play; find it by number, name, play or "
+        "quarter",
     ),
-    Action(
-        "undo", "u", "takes an entry back; also brings back what a correction took", corrects=True
-    ),
-    Action("replace", "q", "takes an entry back and enters it anew, in one step", corrects=True),
+    Action("undo", "u", "undoes an entry; also restores what a correction removed", corrects=True),
+    Action("replace", "q", "undoes an entry and enters it again, in one step", corrects=True),
     Action(
         "overturn",
         "w",
-        "a new ruling for one event, of another kind if need be; number, name, play or quarter "
-        "reach any earlier one",
+        "a new ruling for one event, of any kind; find earlier ones by number, name, play or "
+        "quarter",
         corrects=True,
     ),
     Action(
         "plays",
         "j",
-        "the play list: insert a forgotten play, add to an earlier one, move it, write it anew, "
-        "strike it out",
+        "the play list: insert a forgotten play, add to an earlier one, move, rewrite or delete it",
         corrects=True,
     ),
 )
 STANDARD: Mapping[str, str] = {action.name: action.key for action in ACTIONS}
-RESERVED = {"a": "takes up what was set aside", "z": "drops a refused entry, or what was set aside"}
+RESERVED = {"a": "resumes the entry set aside", "z": "drops an entry refused or set aside"}
 
 
 def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
@@ -88,19 +86,21 @@ def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
     Other actions keep their standard key, so a choice may clash with one of those.
     """
     faults = {
-        name: f"There is no action {name}: leave it out." for name in chosen if name not in STANDARD
+        name: f"There is no action {name}. Leave it out." for name in chosen if name not in STANDARD
     }
     keys = dict(STANDARD) | {name: key for name, key in chosen.items() if name in STANDARD}
     owners: dict[str, str] = {}
     for name, key in keys.items():
         if len(key) != 1 or not key.isascii() or not (key.islower() or key.isdigit()):
-            faults[name] = "Give one small letter or digit."
+            faults[name] = "Use one lowercase letter or digit."
         elif key in RESERVED:
-            faults[name] = f"{key} {RESERVED[key]}: choose another."
+            faults[name] = f"{key} {RESERVED[key]}. Choose another key."
         elif key in owners:
             clash = name if name in chosen else owners[key]
             other = owners[key] if clash == name else name
-            faults[clash] = f"{key} is on {other} already: choose another, or move that one."
+            faults[clash] = (
+                f"{key} is already used for {other}. Choose another key, or move that one."
+            )
         owners.setdefault(key, name)
     return faults
 

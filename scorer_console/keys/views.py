@@ -50,9 +50,7 @@ for _name in STANDARD:
 class ImportForm(FlaskForm):
     """A file of keys."""
 
-    file = FileField(
-        "Keys from a file", [FileRequired("Choose the file that was saved here before.")]
-    )
+    file = FileField("Keys from a file", [FileRequired("Choose a file downloaded from this page.")])
 
 
 @blueprint.get("/")
@@ -105,7 +103,9 @@ def bring_in() -> ResponseReturnValue:
             _keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE
         )
     except InvalidJsonError as error:
-        form.file.errors = [f"This is no file of keys ({error}): choose one that was saved here."]
+        form.file.errors = [
+            f"This is not a keys file ({error}). Choose one downloaded from this page."
+        ]
         return _page(keys, form, status=422)
     chosen = {name: key for name, key in imported.items() if STANDARD.get(name) != key}
     if faults := key_faults(chosen):

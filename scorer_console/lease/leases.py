@@ -118,7 +118,7 @@ def take(game_id: str, holder: Holder, now: datetime, *, take_over: bool = False
                 return _lease(lease)
             if not take_over:
                 raise LeaseHeldError(
-                    f"{lease.holder} is scoring this game: watch, or take it over."
+                    f"{lease.holder} is scoring this game. Watch, or take it over."
                 )
             lease.expires_at = now
         epoch = game.epoch + 1
@@ -192,7 +192,7 @@ def lock(game_id: str) -> ScoredGame:
 def _scored(statement: Select[Any], game_id: str) -> ScoredGame:
     row = db.session.execute(statement, {"game": game_id}).one_or_none()
     if row is None:
-        raise UnknownGameError(f"There is no game {game_id}: register it first.")
+        raise UnknownGameError(f"There is no game {game_id}. Register it first.")
     return ScoredGame(*row)
 
 
@@ -206,19 +206,19 @@ def require(game: ScoredGame, console: str, now: datetime, made_under: int | Non
     after = game.epoch - 1 if made_under is None else min(made_under, game.epoch - 1)
     leases = db.session.execute(_SINCE, {"game": game.id, "after": after}).all()
     if not leases or leases[0].epoch != game.epoch:
-        raise LeaseLostError("Nobody holds this game yet: take it first.")
+        raise LeaseLostError("Nobody is scoring this game yet. Take it first.")
     current_lease = leases[0]
     if current_lease.console != console:
         raise HandedOverError(
-            f"{current_lease.holder} took the game over: nothing of yours counts since. Take it "
-            "back to go on."
+            f"{current_lease.holder} took over the game, so your entries no longer count. Take "
+            "the game back to continue."
         )
     if now >= current_lease.expires_at:
-        raise LeaseLostError("Your hold on the game ran out: take it again to go on.")
+        raise LeaseLostError("Your time on the game ran out. Take it again to continue.")
     others = [lease.holder for lease in leases if lease.console != console]
     if others:
         raise HandedOverError(
-            f"{others[0]} had the game since this was entered: compare it with the record, then "
+            f"{others[0]} had the game after you entered this. Compare it with the record, then "
             "send or drop it."
         )
 

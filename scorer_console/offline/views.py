@@ -67,7 +67,7 @@ def tell(game_id: str) -> ResponseReturnValue:
     """Store the entries that wait in this browser. The situation says what became of them."""
     report = msgspec.json.decode(request.get_data(), type=TellIn)
     if report.scorer != current_user.get_id():
-        fault = "These entries are another scorer's: sign in with that name to show them."
+        fault = "These entries belong to another scorer. Sign in as that scorer to see them."
         return jsonify(error=fault), 403
     entries = [_read(raw) for raw in report.waiting]
     waiting.tell(game_id, views.holder_of(report.console), entries, clock.now())

@@ -112,7 +112,7 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
     row = _waiting(game_id, owner, key)
     if fault := row.entry.get("fault"):
         raise RefusedEntryError(
-            f"This entry cannot be read, so only its own scorer can put it right: {fault}"
+            f"This entry can't be read, so only its own scorer can correct it: {fault}"
         )
     events = [Submitted(**event) for event in row.entry["events"]]
     placed = [
@@ -158,7 +158,7 @@ def shown(
                 key=row.key,
                 console=row.console,
                 holder=row.holder,
-                words=f"Cannot be read: {fault}"
+                words=f"Can't be read: {fault}"
                 if fault
                 else " ".join(sentence(body, names) for body in bodies),
                 bodies=[body_to(body) for body in bodies],
@@ -176,7 +176,7 @@ def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
     )
     if row is None or row.dropped_by is not None:
         raise RefusedEntryError(
-            "This entry does not wait any more: its scorer sent or dropped it, or you did."
+            "This entry is no longer waiting. Its scorer or you have sent or dropped it."
         )
     return row
 

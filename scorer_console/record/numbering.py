@@ -35,9 +35,8 @@ from scorer_console.record.accepted import AcceptedEvents, accepted_events, reme
 from scorer_console.record.effective_events import Fold, placed_like
 
 FINAL = (
-    "The score is final: overturn an event to correct it, add a tackle or a credit to an earlier "
-    "play, or take the "
-    "final score back to go on with the game."
+    "The score is final. Overturn an event to correct it, add a tackle or a credit to an earlier "
+    "play, or undo the final score to continue the game."
 )
 
 
@@ -324,7 +323,7 @@ class Numbers:
                 else "what it names"
             )
             raise RefusedEntryError(
-                f"event: {wrong[0]} is a correction itself; rule anew on {named}, or undo "
+                f"event: {wrong[0]} is itself a correction. Overturn {named} again, or undo "
                 f"{wrong[0]}."
             )
 

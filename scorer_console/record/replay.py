@@ -1,7 +1,7 @@
 """Replays a stored game into the record, through the same function as a scorer (PRODUCT A14).
 
 Each step's key is its number, so that replaying a game again, or from two processes at once,
-changes nothing. A game is replayed either as it stood in the end or as first called, but never
+changes nothing. A game is replayed either as it was in the end or as first called, but never
 both, because their steps have different numbers.
 """
 
@@ -97,18 +97,17 @@ def enter_steps(game_id: str, until: int) -> None:
 def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
     """Return how many of the first steps are entered already, and how many steps there are."""
     if db.session.get(Game, game_id) is None:
-        raise UnknownGameError(f"There is no game {game_id}: import or simulate it first.")
+        raise UnknownGameError(f"There is no game {game_id}. Import or simulate it first.")
     _refuse_other(game_id, variant)
     total = db.session.scalar(select(func.max(ScriptStep.step)).where(*_of(game_id, variant)))
     if total is None and variant == "as_called":
         raise NoScriptError(
-            f"Nobody knows how the plays of game {game_id} were first called: put its "
-            "corrections.csv beside the "
-            "play-by-play and import it again, or replay it without --as-called."
+            f"The original calls of game {game_id} are unknown. Put its corrections.csv next to "
+            "the play-by-play and import it again, or replay it without --as-called."
         )
     if total is None:
         raise NoScriptError(
-            f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`."
+            f"Game {game_id} has no stored events. Import it with `pressbox import pbp FILE`."
         )
     entered = db.session.scalar(
         select(func.count()).where(
@@ -134,7 +133,7 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
     was, option = (
         ("as it was first called", "with")
         if variant == "final"
-        else ("as it stood in the end", "without")
+        else ("as it was in the end", "without")
     )
     raise OtherVariantError(
         f"Game {game_id} has begun {was}: replay it {option} --as-called, or import it into an "
@@ -154,9 +153,8 @@ def _refuse_by_hand(game_id: str, variant: Variant) -> None:
         return
     db.session.rollback()
     raise EnteredByHandError(
-        f"Event {number} of game {game_id} was entered by hand, so the stored steps do not fit any "
-        "more: go on in the "
-        "console, or import the game into an empty data folder."
+        f"Event {number} of game {game_id} was entered by hand, so the stored steps no longer "
+        "match. Continue in the console, or import the game into an empty data folder."
     )
 
 

@@ -208,7 +208,7 @@ def person_fault(
         )
         return (
             f"{named.field}: {named.player} {where}; add them to {named.club} with the roster key "
-            "(l), or name another."
+            "(l), or choose another player."
         )
     return None
 

@@ -52,8 +52,8 @@ def attach(
     """
     if not play.has_action:
         raise PlayNotEnteredError(
-            f"Play {play.number} has only its snap yet: this goes when the scorer has entered what "
-            "happened."
+            f"Play {play.number} only has its snap so far. This is sent once the scorer has "
+            "entered what happened."
         )
     work = _Attached(play, clubs, names)
     for credit in new_credits:
@@ -90,8 +90,8 @@ class _Attached:
             }
             if credit.player in taken:
                 raise RefusedCreditError(
-                    f"{self._name_of(credit.player)} has a tackle on play {self.play.number} "
-                    "already."
+                    f"{self._name_of(credit.player)} already has a tackle on play "
+                    f"{self.play.number}."
                 )
             self.more.append((credit.player, credit.role == "assist"))
         elif credit.role in CREDITED:
@@ -108,7 +108,7 @@ class _Attached:
             for number in sorted(self.changed)
         ]
         taken = (
-            [ev.Nullify(events=tuple(self.gone), reason="taken back by the spotter")]
+            [ev.Nullify(events=tuple(self.gone), reason="removed by the spotter")]
             if self.gone
             else []
         )
@@ -154,8 +154,8 @@ class _Attached:
         body = ev.Credit(team=club or "", player=credit.player, kind=credit.role)  # type: ignore[arg-type]
         if same or body in self.new:
             raise RefusedCreditError(
-                f"{self._name_of(credit.player)} has this credit on play {self.play.number} "
-                "already."
+                f"{self._name_of(credit.player)} already has this credit on play "
+                f"{self.play.number}."
             )
         self.new.append(body)
 
@@ -172,8 +172,7 @@ class _Attached:
         )
         if naming is None:
             raise RefusedCreditError(
-                f"#{number} of play {self.play.number} was taken away or is another event now: "
-                "look again."
+                f"#{number} of play {self.play.number} was removed or has changed. Check again."
             )
         players = named(body, naming)
         if credit.player in players and credit.player is not None:
@@ -183,7 +182,7 @@ class _Attached:
         ):
             now = self._name_of(players[-1]) if players else "nobody"
             raise RefusedCreditError(
-                f"{naming.words}: the record names {now} now. Look again, and say it anew."
+                f"{naming.words}: the record now names {now}. Check again and re-enter it."
             )
         club = self.play.other(body.team) if naming.of_rivals else body.team
         self._is_of(credit.player, club)
@@ -206,11 +205,11 @@ class _Attached:
         body = self.rulings.get(credit.event or 0)
         if self.play.under_review:
             raise RefusedCreditError(
-                f"Play {self.play.number} is under review: take credits back after the ruling."
+                f"Play {self.play.number} is under review. Remove credits after the ruling."
             )
         if credit.event in self.gone or not isinstance(body, ev.Tackle | ev.Credit):
             raise RefusedCreditError(
-                f"#{credit.event} is no credit of play {self.play.number} any more: look again."
+                f"#{credit.event} is no longer a credit of play {self.play.number}. Check again."
             )
         self.gone.append(credit.event or 0)
         self.changed.discard(credit.event or 0)
@@ -223,11 +222,12 @@ class _Attached:
     def _is_of(self, player: str | None, club: str | None) -> None:
         if club is None:
             raise RefusedCreditError(
-                f"Play {self.play.number} has no snap that says who defends: ask the scorer for it."
+                f"Play {self.play.number} has no snap that shows who defends. Ask the scorer to "
+                "enter it."
             )
         if player is not None and self.clubs.get(player) != club:
             raise RefusedCreditError(
-                f"{self._name_of(player)} does not play for {club}: credits here are for {club}."
+                f"{self._name_of(player)} does not play for {club}. Credits here are for {club}."
             )
 
     def _name_of(self, player: str | None) -> str:

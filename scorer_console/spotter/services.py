@@ -114,8 +114,8 @@ def spot_credits(game_id: str, spotted: SpottedPlay, now: datetime) -> list[Acce
         current = accepted.fold.current_play(game.last_play_number)
         if play_number != current and not play.has_action:
             raise RefusedCreditError(
-                f"Play {play_number} has no action that stands, and the game went on: nothing is "
-                "added to it."
+                f"Play {play_number} has no valid action and the game has moved on. You can't "
+                "add to it."
             )
         people = roster.roster(game_id, game.home_id, game.away_id)
         clubs, names = (
@@ -142,13 +142,11 @@ def _play(accepted: AcceptedEvents, number: int, home: str, away: str) -> Play:
     )
     if not snapped:
         raise RefusedEntryError(
-            f"play_number: there is no play {number} in this game: choose one from the list."
+            f"play_number: this game has no play {number}. Choose one from the list."
         )
     events = [event for event in accepted.fold.in_order if event.play_number == number]
     if not any(isinstance(event.body, ev.Snap) for event in events):
-        raise RefusedEntryError(
-            f"play_number: play {number} was struck out: nothing can be added to it."
-        )
+        raise RefusedEntryError(f"play_number: play {number} was struck out. You can't add to it.")
     return Play(
         number,
         events,

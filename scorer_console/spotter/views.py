@@ -89,7 +89,7 @@ def enter(game_id: str) -> ResponseReturnValue:
     """
     entry = msgspec.json.decode(request.get_data(), type=CreditsIn)
     if entry.scorer not in (None, current_user.get_id()):
-        fault = "This entry is another spotter's: sign in with that name to send it."
+        fault = "This entry belongs to another spotter. Sign in as that spotter to send it."
         return jsonify(error=fault), 403
     try:
         accepted = spotter.spot_credits(game_id, entry.spotted(current_user.get_id()), clock.now())

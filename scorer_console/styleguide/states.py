@@ -43,11 +43,11 @@ class Found:
 
 
 COMPONENTS = (
-    Component("bar", "Bar", "The way back, the switches of the view, the way out."),
+    Component("bar", "Bar", "Back, view switches, sign out."),
     Component("practice", "Practice", "Above the situation of a practice game."),
-    Component("situation", "Situation", "Score, clock, next snap. What is not recorded is dotted."),
+    Component("situation", "Situation", "Score, clock, next snap. Unrecorded values are dotted."),
     Component("lesson", "Lesson", "Below the situation of a practice lesson."),
-    Component("panel", "Command panel", "The whole of it, at rest."),
+    Component("panel", "Command panel", "The whole panel, idle."),
     Component("prompt", "Questions", "Guided entry: the question, its answers, the sentence."),
     Component("sentence", "Sentence", "What Enter records, what is odd, what it changes."),
     Component("line", "One-line entry", "A whole play in one line, explained while it is typed."),
@@ -132,7 +132,7 @@ def lessons() -> list[tuple[str, Lesson]]:
         ("A play is asked for", Lesson((*right[:2], *open_tasks[2:]), open_tasks[2])),
         ("Something is missing", Lesson((right[0], wrong, *open_tasks[2:]), wrong)),
         ("Finished", Lesson((right[0], wrong, *right[2:]), None)),
-        ("Finished without a fault", Lesson(tuple(right), None)),
+        ("Finished without mistakes", Lesson(tuple(right), None)),
     ]
 
 

@@ -39,7 +39,10 @@ def console() -> ResponseReturnValue:
     """Every component of the scorer's console in every state."""
     _refuse_in_production()
     wrong = EventForm(formdata=None, key="styleguide")
-    wrong.body.errors = ["The body is not JSON: expected a comma at character 18."]
+    wrong.body.errors = [
+        "This is not JSON: expected a comma at character 18. Put it between braces, names in "
+        "quotes."
+    ]
     screen = samples.screen_for(samples.BETWEEN_PLAYS)
     return respond(
         "styleguide/console.html",
@@ -75,9 +78,11 @@ def desk() -> ResponseReturnValue:
     """Every component of the pages beside the console in every state."""
     _refuse_in_production()
     wrong_keys = KeysForm(formdata=None, data=keys_with({}))
-    wrong_keys["run"].errors = ["‘p’ is the key of pass: choose another letter or digit."]
+    wrong_keys["run"].errors = ["p is already used for pass. Choose another key, or move that one."]
     wrong_details = DetailsForm(formdata=None, data={"attendance": "about 700"})
-    wrong_details.attendance.errors = ["A whole number, such as 71,008."]
+    wrong_details.attendance.errors = [
+        "Attendance: enter a whole number up to 1,000,000, like 71,008, or leave it blank."
+    ]
     return respond(
         "styleguide/desk.html",
         components=states.DESK_COMPONENTS,

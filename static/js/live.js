@@ -17,7 +17,7 @@
   const announcer = document.createElement("p");
   announcer.className = "visually-hidden";
   announcer.setAttribute("role", "log");
-  announcer.setAttribute("aria-label", "What just moved");
+  announcer.setAttribute("aria-label", "Live updates");
 
   /** @type {() => NodeListOf<HTMLElement>} */
   const rows = () => document.querySelectorAll("[id][data-value]");

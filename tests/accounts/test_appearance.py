@@ -36,7 +36,7 @@ def test_what_is_chosen_is_on_the_next_page(ann: FlaskClient, path: str) -> None
     assert root(ann, path) == '<html lang="en"'
     choice = {"theme": "dark", "time_format": "12"}
     answer = ann.post("/account/appearance", data=choice, follow_redirects=True)
-    assert "Saved." in answer.text
+    assert "Saved for all your devices." in answer.text
     assert root(ann, path) == '<html lang="en" data-theme="dark" data-clock="12"'
     ann.post("/account/appearance", data={"theme": "system", "time_format": "24"})
     assert root(ann, path) == '<html lang="en" data-clock="24"'

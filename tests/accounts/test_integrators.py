@@ -28,7 +28,7 @@ def test_a_key_is_shown_once_works_and_is_kept_as_its_hash(
 ) -> None:
     client = sign_in()
     page = made(client)
-    assert "No key yet" in client.get(page).text
+    assert "No keys yet" in client.get(page).text
     answer = client.post(
         f"{page}/keys", data={"name": "eu-west", "scopes": ["boards:manage", "players:token"]}
     )
@@ -102,10 +102,10 @@ def test_another_members_integrator_is_not_there(sign_in: Callable[..., FlaskCli
         == 404
     )
     assert other.post(f"{page}/keys/1/revoke").status_code == 404
-    assert "You have none yet" in other.get("/integrators").text
+    assert "No integrators yet" in other.get("/integrators").text
     taken = other.post("/integrators", data={"name": "Nova Games"})
     assert taken.status_code == 422
-    assert "Somebody has this name already" in taken.text
+    assert "This name is taken" in taken.text
 
 
 def test_a_key_ends_only_through_its_own_integrator(sign_in: Callable[..., FlaskClient]) -> None:

@@ -91,7 +91,7 @@ def test_everybody_has_a_crest_of_their_own_that_stays_the_same(
 def test_a_chosen_picture_is_encoded_anew_and_small_and_replaces_the_last_one(
     app: Flask, ann: FlaskClient, member_ann: Member
 ) -> None:
-    assert "Your picture is saved." in send(ann, picture_file())
+    assert "Picture saved." in send(ann, picture_file())
     assert shown_types(app, member_ann) == {"image/webp"}
     first = app.test_client().get(f"/gamers/{member_ann.id}/picture")
     with Image.open(BytesIO(first.data)) as stored:
@@ -147,14 +147,14 @@ def test_a_moderator_removes_a_picture_with_a_reason(
     player = player_of(member_ann).id
     moderator = sign_in("moderator")
     page = f"/moderation/players/{player}"
-    assert "Remove the picture" in moderator.get(page).text
+    assert "Remove picture" in moderator.get(page).text
     moderator.post(f"{page}/picture/remove", data={"reason": "rude"})
     assert shown_types(app, member_ann) == {"image/svg+xml"}
     assert stored_pictures() == []
     newest = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
     assert newest is not None
     assert (newest.act, newest.reason) == ("player.picture_removed", "rude")
-    assert "Remove the picture" not in moderator.get(page).text
+    assert "Remove picture" not in moderator.get(page).text
 
 
 def test_the_picture_is_erased_with_the_account(

@@ -92,8 +92,8 @@ def test_a_year_that_nobody_alive_was_born_in_is_refused_beside_the_field(
     answer = client.post("/account/birth-year", data={"birth_year": typed})
     assert answer.status_code == 422
     assert (
-        '<p class="fault" id="birth_year-fault">Enter the year as four digits, from 1900 to 2026, '
-        "or leave it empty.</p>" in answer.text
+        '<p class="fault" id="birth_year-fault">Enter a year from 1900 to 2026, '
+        "or leave it blank.</p>" in answer.text
     )
     assert f'value="{typed}"' in answer.text
     assert db.session.query(Member.birth_year).filter_by(username="ann").scalar() == 1995
@@ -102,7 +102,7 @@ def test_a_year_that_nobody_alive_was_born_in_is_refused_beside_the_field(
 def test_the_account_page_shows_the_year_to_its_member_who_can_remove_it(sign_in: SignIn) -> None:
     client = sign_in(username="ann")
     saved = client.post("/account/birth-year", data={"birth_year": " 1995 "}, follow_redirects=True)
-    assert "Your year of birth is saved." in saved.text
+    assert "Year of birth saved." in saved.text
     assert 'value="1995"' in saved.text
     emptied = client.post("/account/birth-year", data={"birth_year": ""}, follow_redirects=True)
     assert 'value="1995"' not in emptied.text

@@ -50,7 +50,7 @@ def test_a_link_sets_the_password_once_and_ends_every_session(
     assert page.headers["Cache-Control"] == "private, no-store"
     answer = client.post("/reset", data={"token": token, "new": NEW})
     assert answer.status_code == 303
-    assert "Your password is set" in client.get(answer.headers["Location"]).text
+    assert "Password saved" in client.get(answer.headers["Location"]).text
     assert other.get("/leagues").status_code == 302
     assert services.check_password("ann", NEW) is not None
     again = client.post("/reset", data={"token": token, "new": "another good one"})
@@ -161,7 +161,7 @@ def test_without_a_mail_server_the_page_names_the_operator(
     client: FlaskClient, member: Callable[..., Member]
 ) -> None:
     member("ann")
-    assert "Ask the person who runs this Pressbox" in client.get("/forgot").text
+    assert "Ask the person who runs this site" in client.get("/forgot").text
     client.post("/forgot", data={"username": "ann"})
     assert queued() == []
 
@@ -172,7 +172,7 @@ def test_an_address_counts_once_its_link_was_opened_by_its_member(
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     assert ann.post("/account/email", data={"email": "no address"}).status_code == 422
     assert (
-        "on its way to ann@example.com"
+        "We sent a link to ann@example.com."
         in ann.post("/account/email", data={"email": "ann@example.com"}).text
     )
     [(name, arguments)] = queued()

@@ -86,7 +86,7 @@ def test_signing_in_asks_for_the_code_and_nothing_opens_before(
     assert client.get("/sign-in/second").status_code == 200
     wrong = give(client, "000000")
     assert wrong.status_code == 422
-    assert "The code is wrong" in wrong.text
+    assert "This code is wrong" in wrong.text
     answer = give(client, code_at(secret, later(30)))
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues")
     assert client.get("/leagues").status_code == 200
@@ -221,7 +221,7 @@ def test_in_production_staff_work_only_with_a_second_factor(
         "/account/second-factor?needed=1",
     )
     after = client.get(answer.headers["Location"]).text
-    assert "set up one of these first" in after
+    assert "Set up one of these" in after
     assert page not in after, "nor do the pages of everybody show what staff may do"
     set_up(client)
     assert client.get(page).status_code == 200
@@ -246,7 +246,7 @@ def test_an_operator_takes_lost_factors_away_and_every_session_ends(
     lost = services.find_member("a-member")
     assert lost is not None
     reset = staff.reset(
-        lost, clock.now(), actor_id=None, reason="lost the phone", second_factor=True
+        lost, clock.now(), actor_id=None, reason="lost their phone", second_factor=True
     )
     assert isinstance(reset, str)
     assert client.get("/leagues").status_code == 302

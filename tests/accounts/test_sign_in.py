@@ -31,7 +31,7 @@ def test_a_member_registers_and_is_signed_in(client: FlaskClient) -> None:
     ("field", "value", "sentence"),
     [
         ("username", "a b", "Use 3 to 30 letters"),
-        ("username", "Taken", "Somebody has this name already"),
+        ("username", "Taken", "This username is taken"),
         ("password", "short", "at least 10 characters"),
         ("display_name", "x" * 41, "1 to 40 characters"),
     ],
@@ -72,7 +72,7 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
     wrong = client.post("/sign-in", data={"username": "ann", "password": "not this one"})
     unknown = client.post("/sign-in", data={"username": "bob", "password": "not this one"})
     assert wrong.status_code == unknown.status_code == 422
-    assert "The name or the password is wrong" in wrong.text
+    assert "Wrong username or password" in wrong.text
     assert without_tokens(wrong.text).replace("ann", "bob") == without_tokens(unknown.text)
 
 

@@ -75,9 +75,9 @@ def test_a_command_that_cannot_be_done_says_why(
     member("olive", role="operator")
     member("ann")
     for arguments, sentence in (
-        (("create", "ann"), "Somebody has this name already"),
+        (("create", "ann"), "This username is taken"),
         (("create", "o"), "Use 3 to 30 letters"),
-        (("create", "otto", "--reason", "x"), "Say why"),
+        (("create", "otto", "--reason", "x"), "Give a reason"),
         (("role", "nobody", "scorer"), "There is no account 'nobody'"),
         (("role", "olive", "scorer"), "olive is the only operator"),
         (("reset", "nobody"), "There is no account"),
@@ -113,8 +113,8 @@ def test_an_operator_makes_a_scorer_on_the_page(
         "without a reason"
     )
     answer = operator.post(f"{page}/roles", data={"roles": ["scorer"], "reason": WHY})
-    assert "The roles are set" in answer.text
-    assert later_scorer.get("/console/").status_code == 200, "with the next click"
+    assert "Roles saved" in answer.text
+    assert later_scorer.get("/console/").status_code == 200, "from that person's next click"
     entry = last_entry()
     assert (entry.act, entry.subject, entry.reason) == (
         "account.roles_changed",
@@ -155,11 +155,11 @@ def test_an_operator_hands_out_a_link_for_a_new_password(
     operator = sign_in("operator")
     sign_in(username="ann")
     page = f"/ops/accounts/{found('ann').id}"
-    answer = operator.post(f"{page}/reset", data={"reason": "forgot it, known by voice"})
+    answer = operator.post(f"{page}/reset", data={"reason": "forgot it, identified by phone"})
     link = re.search(r"http://localhost(/reset\?token=([\w-]{43}))<", answer.text)
     assert link is not None, answer.text
     assert link[2] not in operator.get(page).text, "shown once"
-    assert "is good until" in operator.get(page).text
+    assert "link valid until" in operator.get(page).text
     assert services.check_password("ann", PASSWORD) is not None, "the old one holds until then"
     assert client.post("/reset", data={"token": link[2], "new": NEW}).status_code == 303
     assert services.check_password("ann", NEW) is not None
@@ -177,7 +177,7 @@ def test_an_operator_makes_an_account(sign_in: Callable[..., FlaskClient]) -> No
     assert found("mona").roles == ["moderator"]
     again = operator.post("/ops/accounts", data=data)
     assert again.status_code == 422
-    assert "Somebody has this name already" in again.text
+    assert "This username is taken" in again.text
     assert (
         operator.post(
             "/ops/accounts", data=data | {"username": "nick", "roles": ["king"]}
@@ -197,9 +197,9 @@ def test_an_operator_ends_every_session_of_a_member(
     refused = operator.post(f"{page}/sessions/end", data={"reason": " "})
     assert refused.status_code == 422
     assert phone.get("/account").status_code == 200
-    answer = operator.post(f"{page}/sessions/end", data={"reason": "lost the phone"})
-    assert "2 sessions ended" in answer.text
-    assert "End every session" not in answer.text, "there is none"
+    answer = operator.post(f"{page}/sessions/end", data={"reason": "lost their phone"})
+    assert "2 sessions and all connected apps ended." in answer.text
+    assert "End all sessions" not in answer.text, "there is none"
     assert [client.get("/account").status_code for client in (phone, laptop)] == [302, 302]
     assert (
         app.test_client().post("/v1/tokens/refresh", json={"refresh_token": token}).status_code
@@ -209,7 +209,7 @@ def test_an_operator_ends_every_session_of_a_member(
     entry = last_entry()
     assert (entry.act, entry.reason, entry.subject) == (
         "account.sessions_ended",
-        "lost the phone",
+        "lost their phone",
         f"member:{found('ann').id}",
     )
     assert operator.get("/ops/accounts").status_code == 200, "the operator's own go on"

@@ -53,7 +53,7 @@ def test_the_founder_says_from_which_gameweek_the_league_counts(ann: FlaskClient
     league = db.session.scalars(select(League).where(League.slug == "the-row")).one()
     assert (league.first_week, league.invite_code) == (3, code)
     assert got(ann, f"{PATH}/the-row/gamers")["firstWeek"] == "GW3"
-    assert "counts from gameweek 3" in ann.get("/leagues/the-row").text
+    assert "This league starts in Week 3." in ann.get("/leagues/the-row").text
 
 
 def test_without_a_word_it_counts_from_the_next_gameweek_that_teams_can_be_picked_for(

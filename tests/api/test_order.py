@@ -104,7 +104,7 @@ def test_a_board_is_read_with_subscores_the_lowest_score_first(callers: Callers)
 def test_the_page_of_a_board_has_a_column_for_the_subscore(callers: Callers) -> None:
     race(callers)
     page = callers.app.test_client().get("/boards/dice/race/all-time").text
-    assert "The lowest score counts; of equal scores the highest Clean laps is ahead" in page
+    assert "The lowest score counts; ties broken by highest Clean laps" in page
     assert '<th scope="col" class="points">Clean laps</th>' in page
     assert page.index("Bob") < page.index("Ann") < page.index("Cleo")
 

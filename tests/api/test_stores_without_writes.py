@@ -117,7 +117,7 @@ def test_a_read_only_database_is_read_and_what_writes_may_be_tried_again(
             assert as_ann.get(path).status_code == 200, path
         saved = as_ann.post("/notices/calendar")
         assert (saved.status_code, saved.headers["Retry-After"]) == (503, "30")
-        assert "nothing that you saved is lost" in saved.text
+        assert "Nothing you saved is lost" in saved.text
         db.session.rollback()  # as at the end of a request
         refused = app.test_client().post("/sign-in", data={"username": "ann", "password": PASSWORD})
         assert refused.status_code == 503

@@ -52,11 +52,11 @@ def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
     bowl = make_score_game()
     make_score_mode(bowl, RANKED)
     assert create_game("bowl", "Other") == [
-        Refusal(TAKEN, "slug", "There is a game 'bowl' already: choose another slug.")
+        Refusal(TAKEN, "slug", "There is already a game 'bowl'. Choose another slug.")
     ]
     again = create_mode(bowl, RANKED, NOW)
     assert again == [
-        Refusal(TAKEN, "slug", "The game has a mode 'ranked' already: choose another slug.")
+        Refusal(TAKEN, "slug", "The game already has a mode 'ranked'. Choose another slug.")
     ]
     make_score_mode(make_score_game("dash"), RANKED)
 

@@ -41,13 +41,13 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
     owner: FlaskClient, studio: Integrator
 ) -> None:
     path = f"/integrators/{studio.id}/origins"
-    assert "No game yet" in owner.get(path).text
+    assert "No games yet" in owner.get(path).text
     create_game("dice", "Dice", studio.id)
     answer = owner.post(
         f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"}
     )
     assert answer.status_code == 303
-    assert "Saved: Dice is let in from 2 sites." in owner.get(answer.location).text
+    assert "Saved: Dice is allowed on 2 sites." in owner.get(answer.location).text
     assert origins_of("dice") == ["http://localhost:5173", PLAY]
     entry = db.session.scalars(
         select(AuditEntry).where(AuditEntry.act == Act.GAME_CHANGED.value)

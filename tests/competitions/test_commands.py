@@ -29,7 +29,7 @@ def test_a_preview_is_printed(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> 
     ]
     wrong = CliRunner().invoke(main, ["competitions", "preview", "dice:ranked:none"])
     assert wrong.exit_code == 1
-    assert "name it game:mode:competition" in wrong.output
+    assert "Write it as game:mode:competition" in wrong.output
 
 
 def test_windows_are_settled_by_command_and_by_the_clock(

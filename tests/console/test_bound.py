@@ -67,7 +67,7 @@ def test_the_list_has_only_their_games_and_no_new_one_is_registered(client: Flas
     }
     refused = client.post("/console/", data=data | {"week": "12", "season_type": "REG"})
     assert refused.status_code == 422
-    assert "You score g1 only" in refused.text
+    assert "You can only score g1." in refused.text
     assert db.session.get(Game, "g3") is None
 
 

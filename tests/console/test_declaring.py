@@ -73,7 +73,7 @@ def test_nobody_speaks_over_a_scorer_unless_they_say_so(app: Flask) -> None:
 
 
 def test_what_is_so_already_and_what_is_no_game_is_refused(app: Flask) -> None:
-    with pytest.raises(NothingNewError, match="scheduled already"):
+    with pytest.raises(NothingNewError, match="is already scheduled"):
         declare("g1", "scheduled", "", BEFORE)
     with pytest.raises(UnknownGameError):
         declare("nothing", "cancelled", "", BEFORE)

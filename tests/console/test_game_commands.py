@@ -94,7 +94,7 @@ def test_what_is_so_already_and_what_is_no_game_is_refused(world: World) -> None
     )
     past = run("move", GAME, "--kickoff", "2020-01-01T13:00Z", "--reason", "Storm")
     assert isinstance(past.exception, CannotMoveError)
-    assert "ahead" in str(past.exception)
+    assert "in the future" in str(past.exception)
     assert status_of(GAME) == "scheduled"
 
 

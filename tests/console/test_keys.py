@@ -17,11 +17,11 @@ from tests.console.test_views import block
     [
         ({"run": "5"}, None),
         ({"run": "p", "pass": "r"}, None),
-        ({"run": "p"}, ("run", "p is on pass already")),
-        ({"pass": "s"}, ("pass", "s is on snap already")),
-        ({"run": "a"}, ("run", "a takes up what was set aside")),
-        ({"run": "R"}, ("run", "one small letter or digit")),
-        ({"run": "rr"}, ("run", "one small letter or digit")),
+        ({"run": "p"}, ("run", "p is already used for pass")),
+        ({"pass": "s"}, ("pass", "s is already used for snap")),
+        ({"run": "a"}, ("run", "a resumes the entry set aside")),
+        ({"run": "R"}, ("run", "one lowercase letter or digit")),
+        ({"run": "rr"}, ("run", "one lowercase letter or digit")),
         ({"punt": "5"}, ("punt", "There is no action punt")),
     ],
 )
@@ -60,17 +60,17 @@ def test_chosen_keys_reach_the_console_and_can_be_taken_along(
 def test_a_clash_is_said_at_its_field_and_nothing_is_saved(scorer: FlaskClient, game: str) -> None:
     answer = scorer.post("/console/keys/", data=dict(STANDARD) | {"run": "p"})
     assert answer.status_code == 422
-    assert re.search(r'id="run-fault">p is on pass already', answer.text)
+    assert re.search(r'id="run-fault">p is already used for pass', answer.text)
     assert block(scorer.get("/console/g1").text, "own")["keys"] == dict(STANDARD)
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"{", "no file of keys"),
+        (b"{", "not a keys file"),
         (b'{"run": "\xff"}', "not UTF-8"),
-        (b"[" * 9_999, "no file of keys"),
-        (b'{"run": "p"}', "run: p is on pass"),
+        (b"[" * 9_999, "not a keys file"),
+        (b'{"run": "p"}', "run: p is already used for pass"),
     ],
 )
 def test_a_file_that_is_no_key_map_is_refused(

@@ -57,7 +57,7 @@ def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_on
     second = leases.take(game, BOB, NOW, take_over=True)
     assert second.epoch == first.epoch + 1
     assert enter_as(BOB, "b") == 2
-    with pytest.raises(LeaseLostError, match="Bob took the game over"):
+    with pytest.raises(LeaseLostError, match="Bob took over the game"):
         enter_as(ANN, "c")
     assert db.session.scalars(
         select(OutboxMessage.idempotency_key).order_by(OutboxMessage.id)
@@ -94,7 +94,7 @@ def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itsel
             0
         ].event_number
 
-    with pytest.raises(HandedOverError, match="Bob had the game since"):
+    with pytest.raises(HandedOverError, match="Bob had the game after you entered this"):
         enter_made_under(first.epoch, "a")
     assert enter_made_under(again.epoch, "a") == 1
     assert enter_made_under(first.epoch, "a") == 1, "what was accepted is answered again"
@@ -230,7 +230,7 @@ def test_the_page_says_who_scores_and_the_log_keeps_their_lease_alive(
     assert other.post("/console/g1/lease", json={"console": there, "over": True}).status_code == 200
     lost = enter(SNAP)
     assert lost.status_code == 409
-    assert "Bob took the game over" in lost.json["error"]
+    assert "Bob took over the game" in lost.json["error"]
     assert lost.json["situation"]["lease"]["live"]
 
 

@@ -251,7 +251,7 @@ def test_players_of_the_roster_count_by_their_jersey() -> None:
 def test_the_lesson_is_begun_from_the_list_and_asks_at_the_console(
     scorer: FlaskClient, game: str
 ) -> None:
-    assert "Begin the lesson" in scorer.get("/console/").text
+    assert "Start the lesson" in scorer.get("/console/").text
     begun = scorer.post("/console/practice/lesson", data={"home": HOME, "away": AWAY})
     lesson_game = begun.location.rsplit("/", 1)[1]
     page = scorer.get(f"/console/{lesson_game}").text
@@ -263,7 +263,7 @@ def test_the_lesson_is_begun_from_the_list_and_asks_at_the_console(
         entry = {"key": str(uuid4()), "console": CONSOLE, "entries": entries}
         assert scorer.post(f"/console/{lesson_game}/events", json=entry).status_code == 200, number
     page = scorer.get(f"/console/{lesson_game}").text
-    assert "Mark A: 12 of 12 plays are right." in page
+    assert "Grade A: 12 of 12 plays are right." in page
 
 
 def test_a_practice_game_is_no_lesson(scorer: FlaskClient, game: str) -> None:

@@ -66,7 +66,7 @@ def test_a_correction_that_changes_nothing_is_refused_and_its_preview_says_so(
 ) -> None:
     enter(SNAP, RUN)
     idle = {"type": "overturn", "event": 2, "ruling": RUN, "reason": "slip", "by_scorer": True}
-    says = "This changes nothing: event 2 says so already."
+    says = "This changes nothing. Event 2 already says so."
     assert refusal_of(enter(idle)) == says
     asked = {"entries": [{"body": idle, "play_number": None}]}
     assert refusal_of(scorer.post("/console/g1/preview", json=asked)) == says

@@ -130,10 +130,10 @@ def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str
     submit(game, [Entry(ev.Nullify(events=(2,)), "b:0")], NOW)
     for body in (ev.Nullify(events=(3,)), ev.Overturn(event=3, ruling=RUN)):
         with pytest.raises(
-            RefusedEntryError, match="3 is a correction itself; rule anew on #2, or undo 3"
+            RefusedEntryError, match=r"3 is itself a correction\. Overturn #2 again, or undo 3"
         ):
             submit(game, [Entry(body, "c:0")], NOW)
-    with pytest.raises(RefusedEntryError, match="4 is a correction itself"):
+    with pytest.raises(RefusedEntryError, match="4 is itself a correction"):
         submit(
             game,
             [Entry(ev.Nullify(events=(1,)), "d:0"), Entry(ev.Nullify(events=(4,)), "d:1")],
@@ -143,5 +143,5 @@ def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str
 
 
 def test_nothing_can_be_entered_in_a_game_that_is_not_registered(app: Flask) -> None:
-    with pytest.raises(UnknownGameError, match="register it first"):
+    with pytest.raises(UnknownGameError, match="Register it first"):
         submit("nowhere", [Entry(SNAP, "a")], NOW)

@@ -46,5 +46,5 @@ def test_a_key_that_is_no_uuid_is_refused_so_that_none_poses_as_another_door(
     data = {"key": "script:1", "type": "period", "body": '{"period": 1, "phase": "start"}'}
     refused = scorer.post("/console/g1/form", data=data)
     assert refused.status_code == 422
-    assert "reload it" in unescape(refused.text)
+    assert "Reload it" in unescape(refused.text)
     assert log_states(scorer.get("/console/g1").text) == []

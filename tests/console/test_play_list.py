@@ -96,9 +96,7 @@ def test_before_enter_the_scorer_sees_what_moves(two_plays: Enter, scorer: Flask
         "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, "
         "+11.3 PPR"
     )
-    assert moved["Team totals in leagues that move"] == [
-        "none: no team that counts one of these footballers"
-    ]
+    assert moved["Team totals that change"] == ["none: no team has one of these players"]
     assert db.session.scalar(count) == before
 
 
@@ -143,13 +141,13 @@ def test_before_enter_the_scorer_sees_which_later_play_does_not_follow_any_more(
         "/console/g1/preview", json={"entries": [{"body": ruling, "play_number": 1}]}
     )
     moved = {section["title"]: section["lines"] for section in answer.json["moved"]}  # type: ignore[index]
-    (line,) = moved["Does not balance any more"]
+    (line,) = moved["No longer balances"]
     assert line.startswith("Play 2: ")
     same = ruling | {"ruling": RUN | {"player": "sf-10"}}
     answer = scorer.post(
         "/console/g1/preview", json={"entries": [{"body": same, "play_number": 1}]}
     )
-    assert "Does not balance any more" not in [section["title"] for section in answer.json["moved"]]  # type: ignore[index]
+    assert "No longer balances" not in [section["title"] for section in answer.json["moved"]]  # type: ignore[index]
 
 
 def test_an_entry_that_opened_its_play_is_entered_anew_from_its_own_snap(enter: Enter) -> None:

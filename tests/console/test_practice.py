@@ -33,7 +33,7 @@ def test_a_practice_game_is_entered_like_any_other_and_shown_to_scorers_alone(
     entry = one_snap() | {"entries": [{"body": SNAP}, {"body": RUN}]}
     answer = scorer.post(f"/console/{practice}/events", json=entry)
     assert answer.json["situation"]["suggestion"]["distance"] == 6
-    assert "Nothing that you enter here is published" in scorer.get(f"/console/{practice}").text
+    assert "Nothing you enter here is published" in scorer.get(f"/console/{practice}").text
     member = sign_in("member")
     assert practice not in member.get("/games").text
     assert member.get(f"/games/{practice}").status_code == 404
@@ -89,4 +89,4 @@ def test_a_competition_without_rules_is_refused(scorer: FlaskClient, game: str) 
         "/console/practice", data={"home": "SF", "away": "DAL", "competition": "cricket"}
     )
     assert answer.status_code == 422
-    assert "No rules are known for the competition" in answer.text
+    assert "There are no rules for the competition" in answer.text

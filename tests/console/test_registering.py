@@ -68,8 +68,8 @@ def test_a_scorer_registers_two_clubs_and_a_game_of_theirs(scorer: FlaskClient) 
     [
         ("short", "x", "2 to 8 letters or digits"),
         ("short", "<b>", "2 to 8 letters or digits"),
-        ("short", "sf", "There is a club SF already"),
-        ("name", " ", "Give the club&#39;s name"),
+        ("short", "sf", "There is already a club SF"),
+        ("name", " ", "Enter the club&#39;s name"),
         ("name", "x" * 81, "up to 80 characters"),
         ("nickname", "x" * 81, "up to 80 characters"),
         ("colour", "blue", "# and six digits"),
@@ -90,7 +90,7 @@ def test_an_odd_competition_is_refused(scorer: FlaskClient, game: str) -> None:
         "/console/", data=GAME | {"home": "SF", "away": "DAL", "competition": "City League"}
     )
     assert answer.status_code == 422
-    assert "small letters, digits and hyphens" in answer.text
+    assert "lowercase letters, digits and hyphens" in answer.text
 
 
 def correct(
@@ -124,7 +124,7 @@ def test_after_the_first_event_the_clubs_stay_and_the_competition_can_change(ent
         ("SF", "DAL", "nfl", "Nothing would change"),
         ("SF", "SF", "nfl", "cannot play itself"),
         ("SF", "XXX", "nfl", "There is no club XXX"),
-        ("SF", "DAL", "N F L", "small letters"),
+        ("SF", "DAL", "N F L", "lowercase letters"),
     ],
 )
 def test_what_makes_no_sense_changes_nothing(
@@ -152,7 +152,7 @@ def test_a_game_of_a_gameweek_keeps_its_competition_and_an_unknown_one_is_refuse
 
 def test_a_practice_game_is_not_corrected(game: str) -> None:
     practice = services.begin_practice(services.Practice("SF", "DAL"), "1", clock.now())
-    with pytest.raises(registering.CannotCorrectError, match="begun anew"):
+    with pytest.raises(registering.CannotCorrectError, match="start a new one"):
         registering.correct_registration(practice.id, RegisteredAs("DAL", "SF", "nfl"), "why", None)
 
 
@@ -160,10 +160,10 @@ def test_an_operator_corrects_it_on_the_games_page(
     game: str, sign_in: Callable[..., FlaskClient]
 ) -> None:
     operator = sign_in("operator")
-    assert "Registered wrongly" in operator.get("/ops/games/g1").text
+    assert "Fix the registration" in operator.get("/ops/games/g1").text
     form = {"home_id": "DAL", "away_id": "SF", "competition": "nfl"}
     silent = operator.post("/ops/games/g1/registration", data=form)
-    assert (silent.status_code, "Say why" in silent.text) == (422, True)
+    assert (silent.status_code, "Give a reason" in silent.text) == (422, True)
     same = operator.post(
         "/ops/games/g1/registration", data=form | {"home_id": "SF", "away_id": "DAL", "why": "x"}
     )
@@ -193,7 +193,7 @@ def test_the_command_registers_and_corrects(run: Callable[..., Result]) -> None:
     assert said(run("club", "MIL", "--name", "Milford", "--colour", "#112233")) == ["Club MIL"]
     wrong = run("club", "MIL", "--name", "Milford")
     assert isinstance(wrong.exception, UserError)
-    assert str(wrong.exception).startswith("short: There is a club MIL already")
+    assert str(wrong.exception).startswith("short: There is already a club MIL")
     when = ("--kickoff", "2026-11-29T13:00", "--zone", "America/New_York")
     registered = run(
         "register", "MIL", "HRT", *when, "--week", "12", "--competition", "city-league"

@@ -94,7 +94,7 @@ def test_a_game_begun_as_it_ended_refuses_to_be_played_as_first_called() -> None
     store_script(script)
     list(replay(script.game_id, until=1))
     with pytest.raises(
-        OtherVariantError, match=r"has begun as it stood in the end: replay it without --as-called"
+        OtherVariantError, match=r"has begun as it was in the end: replay it without --as-called"
     ):
         list(replay(script.game_id, "as_called"))
     assert entered(script.game_id) == [(1, "script:1")]
@@ -138,7 +138,8 @@ def test_a_game_nobody_knows_the_first_calls_of_is_refused_with_the_remedy() -> 
     script = small(as_called=False)
     store_script(script)
     with pytest.raises(
-        NoScriptError, match=r"put its corrections\.csv beside the play-by-play and import it again"
+        NoScriptError,
+        match=r"Put its corrections\.csv next to the play-by-play and import it again",
     ):
         list(replay(script.game_id, "as_called"))
     with pytest.raises(UnknownGameError):

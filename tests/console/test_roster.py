@@ -253,7 +253,7 @@ def test_the_page_of_rosters_says_who_took_part(enter: Enter, scorer: FlaskClien
     ]
     page = scorer.get("/console/g1/roster")
     assert page.status_code == 200
-    for words in ("Ann &lt;Passer&gt;", "2 took part.", "injured", "unknown number 84 of SF"):
+    for words in ("Ann &lt;Passer&gt;", "2 played.", "injured", "unknown number 84 of SF"):
         assert words in page.text
     assert scorer.get("/console/nothing/roster").status_code == 404
 

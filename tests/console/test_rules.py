@@ -24,7 +24,7 @@ def test_kickoff_is_in_the_stadiums_own_time() -> None:
     ("local", "zone", "field", "sentence"),
     [
         ("2025-03-09T02:30", "America/New_York", "kickoff", "skip 02:30"),
-        ("tomorrow", "America/New_York", "kickoff", "Give day and time"),
+        ("tomorrow", "America/New_York", "kickoff", "Enter day and time"),
         ("2025-11-23T13:00+01:00", "America/New_York", "kickoff", "without an offset"),
         ("2025-11-23T13:00", "Mars/Olympus", "zone", "by place"),
         ("2025-11-23T13:00", "../etc/passwd", "zone", "by place"),
@@ -82,4 +82,6 @@ def test_sackers_are_players_not_clubs() -> None:
 
 @pytest.mark.parametrize("page", sorted(rules.PAGES))
 def test_a_game_cannot_take_the_address_of_a_page(page: str) -> None:
-    assert "choose another" in rules.game_faults(page, "SF", "DAL", 1, {"SF", "DAL"})["game_id"]
+    assert (
+        "Choose another one." in rules.game_faults(page, "SF", "DAL", 1, {"SF", "DAL"})["game_id"]
+    )

@@ -119,24 +119,24 @@ def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(
     assert standing()[1] == CATCH | {"reception_yard": 36, "receiver": "sf-25"}
     stale = spot(1, credit("receiver", "sf-10", event=2))
     assert stale.status_code == 422
-    assert "the record names Joe Runner now" in stale.json["error"]
+    assert "the record now names Joe Runner" in stale.json["error"]
     assert spot(1, credit("receiver", "sf-10", event=2, was="sf-25")).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("play", "body", "words"),
     [
-        (9, credit("tackle", "dal-54"), "there is no play 9"),
+        (9, credit("tackle", "dal-54"), "this game has no play 9"),
         (1, credit("tackle", "sf-25"), "Joe Runner does not play for DAL"),
         (1, credit("tackle", "nobody"), "nobody does not play for DAL"),
         (
             1,
             credit("forced_by", "dal-54", event=2),
-            "#2 of play 1 was taken away or is another event now",
+            "#2 of play 1 was removed or has changed",
         ),
         (1, credit("receiver", "sf-25", event=99), "#99 of play 1"),
         (1, credit("dances", "sf-25"), "role: 'dances' is none of"),
-        (1, {"role": "tackle", "event": 2, "take_back": True}, "#2 is no credit of play 1"),
+        (1, {"role": "tackle", "event": 2, "take_back": True}, "#2 is no longer a credit"),
     ],
     ids=["no play", "other club", "no player", "no fumble", "no event", "no role", "no credit"],
 )
@@ -262,7 +262,7 @@ def test_the_page_shows_the_plays_newest_first_and_what_lacks_a_name(
     enter: Enter, scorer: FlaskClient, spot: Spot
 ) -> None:
     empty = scorer.get("/console/g1/spotter").text
-    assert "No play yet." in empty
+    assert "No plays yet." in empty
     enter(SNAP, RUN)
     enter(SNAP | {"spot": 34})
     page = scorer.get("/console/g1/spotter").text
@@ -283,7 +283,7 @@ def test_older_plays_are_on_pages_of_their_own(
     older = scorer.get("/console/g1/spotter?to=2").text
     assert older.count("data-play=") == 2
     assert f"/console/g1/spotter?to={spotter.SHOWN_PLAYS + 2}" in older
-    assert "No play yet" in scorer.get("/console/g1/spotter?to=-5").text
+    assert "No plays yet" in scorer.get("/console/g1/spotter?to=-5").text
 
 
 def test_an_unchanged_list_of_plays_is_answered_unread(

@@ -116,12 +116,12 @@ def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"game_id": "g1"}, "There is a game g1 already"),
+        ({"game_id": "g1"}, "There is already a game g1"),
         ({"away": "SF"}, "A club cannot play itself"),
-        ({"kickoff": "soon"}, "Give day and time"),
+        ({"kickoff": "soon"}, "Enter day and time"),
         ({"zone": "Nowhere/Land"}, "Choose a time zone by place"),
-        ({"week": "77"}, "Give the week as a number from 1 to 30"),
-        ({"week": ""}, "Give the week"),
+        ({"week": "77"}, "Enter the week as a number from 1 to 30"),
+        ({"week": ""}, "Enter the week"),
         ({"home": "XXX"}, "Not a valid choice"),
         ({"season_type": "NOW"}, "Not a valid choice"),
     ],
@@ -218,7 +218,7 @@ def test_a_name_that_is_given_twice_is_refused(
     """Parsers read such an object differently (RFC 8259, section 4), so it is refused."""
     answer = scorer.post(path, data=body, content_type="application/json")
     assert (answer.status_code, answer.json["errors"][0]["field"]) == (400, name)
-    assert f"{name} is given twice in one object" in answer.json["detail"]
+    assert f"{name} appears twice in one object" in answer.json["detail"]
 
 
 def test_a_game_that_is_not_registered_is_refused_with_the_remedy(
@@ -229,7 +229,7 @@ def test_a_game_that_is_not_registered_is_refused_with_the_remedy(
         json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]},
     )
     assert answer.status_code == 422
-    assert "register it first" in answer.json["error"]
+    assert "Register it first" in answer.json["error"]
     assert scorer.get("/console/nowhere").status_code == 404
 
 

@@ -151,7 +151,7 @@ def test_a_dropped_entry_stays_with_its_own_scorer_who_reads_who_dropped_it(
     )
     refused = settle(bob, row)
     assert refused.status_code == 422
-    assert "does not wait any more" in refused.json["error"]
+    assert "is no longer waiting" in refused.json["error"]
     assert entered() == 2
 
 
@@ -182,7 +182,7 @@ def test_only_the_console_that_has_the_game_adopts_or_drops(
     for drop in (False, True):
         refused = settle(sal, row, console=CONSOLE, drop=drop)
         assert refused.status_code == 409
-        assert "took the game over" in refused.json["error"]
+        assert "took over the game" in refused.json["error"]
     assert waits(bob)[0]["dropped_by"] is None
     assert entered() == 2
 
@@ -231,7 +231,7 @@ def test_an_entry_that_cannot_be_read_hides_no_other_and_says_why(
     first, unread, last = waits(bob)
     assert (first["bodies"][0]["type"], last["bodies"][0]["type"]) == ("snap", "timeout")
     assert unread["bodies"] == []
-    assert unread["words"].startswith("Cannot be read: ")
+    assert unread["words"].startswith("Can't be read: ")
     assert words in unread["words"]
     refused = settle(bob, unread)
     assert refused.status_code == 422

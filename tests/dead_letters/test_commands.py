@@ -50,7 +50,7 @@ def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(
     code, output = pressbox("dead-letters", "list", "--cause", "RuntimeError")
     assert [line.split()[-1] for line in output.splitlines()[1:]] == ["0", "1", "2"]
     header, output = pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()[::-1]
-    assert (header.split()[0], output) == ("kind", "No dead letter waits.")
+    assert (header.split()[0], output) == ("kind", "No pending dead letters.")
 
 
 def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
@@ -68,7 +68,10 @@ def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
     code, output = pressbox("dead-letters", "show", "job-999")
     assert (code, output.splitlines()) == (
         1,
-        ["Error: No dead letter job-999 waits: `pressbox dead-letters list` shows those that do."],
+        [
+            "Error: There is no pending dead letter job-999. `pressbox dead-letters list` shows "
+            "all pending ones."
+        ],
     )
 
 
@@ -104,7 +107,7 @@ def test_one_that_was_sent_again_three_times_is_refused_without_force(
         kill()
     code, output = pressbox("dead-letters", "replay", name)
     assert (code, queued()) == (0, 0)
-    assert "was sent again 3 times already; find the cause, then say --force" in output
+    assert "was already sent again 3 times; find the cause, then use --force" in output
     assert "0 of 1 sent again" in output
     assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name, "--force")[1]
     assert queued() == 1
@@ -114,7 +117,7 @@ def test_a_canary_that_is_not_done_keeps_the_others_back(kill: Kill, pressbox: P
     kill((FAIL, 0), (FAIL, 1), (FAIL, 2), (FAIL, 3))
     code, output = pressbox("dead-letters", "replay", "--all", "--canary", "1", "--wait", "1")
     assert (code, queued()) == (1, 1)
-    assert "was not done within 1 s, so 3 others were left alone" in output
+    assert "was not done within 1 s, so 3 others were not sent" in output
 
 
 def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_lets_them_go(
@@ -125,7 +128,7 @@ def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_le
     start("settlement")
     code, output = pressbox("dead-letters", "replay", "--all", "--canary", "1")
     assert code == 1
-    assert "failed again, so 4 others were left alone" in output
+    assert "failed again, so 4 others were not sent" in output
     db.session.rollback()
     assert [letter.replays for letter in letters.waiting()] == [0, 0, 0, 0, 1]
     code, output = pressbox("dead-letters", "replay", "--cause", "RuntimeError", "--canary", "1")
@@ -139,7 +142,7 @@ def test_a_replay_says_what_exactly_is_to_be_sent(
 ) -> None:
     code, output = pressbox("dead-letters", "replay", *arguments)
     assert code == 2
-    assert "Name one or more ID, or one --cause, or say --all." in output
+    assert "Give one or more IDs, one --cause, or --all." in output
 
 
 def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(
@@ -167,7 +170,7 @@ def test_a_message_that_this_installation_has_not_written_is_never_sent_again(
     db.session.commit()
     code, output = pressbox("dead-letters", "replay", "--all", "--force")
     assert code == 0
-    assert "it was not written by this Pressbox, so what it says is not believed" in output
+    assert "it was not written by this Pressbox, so it is not trusted" in output
     assert "0 of 1 sent again." in output
 
 

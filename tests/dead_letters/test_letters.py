@@ -69,7 +69,7 @@ def test_groups_are_counted_with_the_oldest_as_their_example(app: Flask) -> None
 )
 def test_an_id_that_names_nothing_is_refused(app: Flask, odd: str) -> None:
     keep(1, "event {} came too late")
-    with pytest.raises(UserError, match="No dead letter"):
+    with pytest.raises(UserError, match="no pending dead letter"):
         letters.find(odd)
 
 

@@ -51,7 +51,7 @@ def test_a_locked_team_does_nothing(drafted: DraftWorld) -> None:
     assert commissioner.set_locked(league_id, 2, BY, DRAFTED, is_locked=False) == []
     assert roster_acts.drop(league_id, bob, owned, DRAFTED) == []
     [refused] = roster_acts.drop(league_id, bob, owned, DRAFTED)
-    assert refused.text.endswith("is not on your team any more: load the page again.")
+    assert refused.text.endswith("is no longer on your team. Reload the page.")
 
 
 def test_injured_reserve_takes_only_who_will_not_play(drafted: DraftWorld) -> None:
@@ -62,7 +62,7 @@ def test_injured_reserve_takes_only_who_will_not_play(drafted: DraftWorld) -> No
         on_market.status = status
     db.session.commit()
     [refused] = roster_acts.move(league_id, bob, first, "reserve", DRAFTED)
-    assert "is doubtful: injured reserve takes only those" in refused.text
+    assert "is doubtful. Injured reserve is only for players" in refused.text
     assert roster_acts.move(league_id, bob, second, "reserve", DRAFTED) == []
     assert second not in drafted.lineup(2)
     assert rosters_of(league_id).places[second] == Place(2, "reserve")

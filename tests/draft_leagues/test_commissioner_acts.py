@@ -83,14 +83,16 @@ class ActOnBehalf:
 ACTS: Mapping[str, ActOnBehalf] = {
     "draft_commissioner_acts.act": ActOnBehalf(moved, "the commissioner changed your roster"),
     "draft_commissioner.reverse": ActOnBehalf(
-        reversed_draft_pick, "a transaction of your team was taken back"
+        reversed_draft_pick, "one of your transactions was reversed"
     ),
     "draft_commissioner.lock": ActOnBehalf(locked, "the commissioner locked your team"),
-    "draft_commissioner.open_franchise": ActOnBehalf(taken, "the commissioner took your team"),
+    "draft_commissioner.open_franchise": ActOnBehalf(
+        taken, "the commissioner removed you as owner"
+    ),
     "draft_commissioner.set_co_commissioners": ActOnBehalf(
         named_co_commissioner, "you are a co-commissioner"
     ),
-    "draft_commissioner_acts.correct": ActOnBehalf(lineup_set, "the commissioner set a line-up"),
+    "draft_commissioner_acts.correct": ActOnBehalf(lineup_set, "the commissioner set a lineup"),
 }
 
 
@@ -122,8 +124,7 @@ def test_an_act_has_a_reason_an_entry_and_a_notice(drafted: DraftWorld, name: st
     assert set(notices_by_member) == {drafted.members[BOB], *others}
     assert notices_by_member[drafted.members[BOB]].title == f"The Row: {act.words}"
     assert all(
-        notices_by_member[other].title == "The Row: Bob FC waits for a new owner"
-        for other in others
+        notices_by_member[other].title == "The Row: Bob FC needs a new owner" for other in others
     )
     assert all("They asked me to." in notice.body for notice in notices)
 
@@ -140,18 +141,18 @@ def test_members_are_told_who_takes_over_a_team(
     ).all()
     assert {row.member_id for row in rows} == {drafted.members[ANN], *drafted.members[2:]}
     assert {row.title for row in rows} == {"Eve FC joined The Row"}
-    assert sum("The team was Bob FC" in row.body for row in rows) == 2
+    assert sum("They took over Bob FC" in row.body for row in rows) == 2
 
 
 def test_members_are_told_who_runs_the_league_now(drafted: DraftWorld) -> None:
     league_id, cat = drafted.league.id, drafted.members[2]
     assert leagues.hand_over(league_id, cat, SOON) is None
     entry = transactions_of(league_id)[-1].transaction
-    assert entry.reason == "Cat is the commissioner now."
+    assert entry.reason == "Cat is now the commissioner."
     rows = db.session.execute(
         select(Notice.member_id, Notice.title).where(Notice.created_at >= SOON)
     ).all()
-    informed = {row.member_id for row in rows if row.title.endswith("Cat is the commissioner now")}
+    informed = {row.member_id for row in rows if row.title.endswith("Cat is now the commissioner")}
     assert informed == {drafted.members[BOB], drafted.members[3]}
 
 
@@ -181,4 +182,4 @@ def test_what_cannot_be_taken_back_says_so_before(
     drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
 ) -> None:
     page = sign_in(username="ann").get(f"/leagues/{drafted.league.slug}/commissioner").text
-    assert page.count("No button takes this back.") == 3  # the teams of Bob, Cat and Dan
+    assert page.count("This can't be undone.") == 3  # the teams of Bob, Cat and Dan

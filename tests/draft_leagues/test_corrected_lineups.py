@@ -171,7 +171,7 @@ def test_what_cannot_be_corrected_is_refused(drafted: DraftWorld, benched: str) 
     rival = drafted.lineup(2)[RUNNER]
     stranger = lineups.preview(league, correction(drafted, rival), now)
     assert isinstance(stranger, list)
-    assert "was not on the team when the gameweek locked" in stranger[0].text
+    assert "was not on the team when the week locked" in stranger[0].text
 
 
 def test_nobody_else_changes_a_locked_lineup(drafted: DraftWorld, benched: str) -> None:
@@ -198,10 +198,10 @@ def test_rules_of_a_correction() -> None:
 
     assert texts("q2", "r2") == []
     assert texts("", "r1") == []
-    assert texts("q1") == ["The places of the line-up have changed: load the page again."]
+    assert texts("q1") == ["The lineup slots have changed. Reload the page."]
     assert texts("r1", "r1") == [
         "Ray plays RB: QB takes QB.",
-        "Ray starts twice: choose another for RB.",
+        "Ray starts twice. Choose another player for RB.",
     ]
     # Whoever came after the bench was full leaves the line-up last.
     assert corrected(team_format, ("q2", "r2"), stored) == ("q2", "r2", "q1", "r1")
@@ -223,7 +223,7 @@ def test_an_open_lineup_is_set_for_somebody_and_stays_secret(drafted: DraftWorld
     assert lineups.correct(drafted.league, correction, act, DRAFTED) == []
     assert drafted.lineup(2)[0] == ""
     reason = transactions_of(drafted.league.id)[-1].transaction.reason
-    assert reason == "Bob FC in Week 1: The line-up was set. Bob is on a boat."
+    assert reason == "Bob FC in Week 1: The lineup was set. Bob is on a boat."
     stored_notices = db.session.scalars(select(Notice).where(Notice.kind == "adjustment")).all()
     assert [notice.member_id for notice in stored_notices] == [drafted.members[1]]
     assert benched in stored_notices[0].body

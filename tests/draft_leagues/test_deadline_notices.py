@@ -47,12 +47,12 @@ def pass_the_deadline(world: DraftWorld, week: int = 1) -> None:
 
 def test_a_drafted_team_is_told_that_its_lineup_plays(drafted: DraftWorld) -> None:
     pass_the_deadline(drafted)
-    locks = "Each player locks at their own kickoff."
-    assert bodies(drafted, 1) == [f"Your line-up plays as you set it. {locks}"]
+    locks = "Each player locks at kickoff."
+    assert bodies(drafted, 1) == [f"Your lineup is set. {locks}"]
     pass_the_deadline(drafted, week=2)
     _, before, after = bodies(drafted, 1)
-    assert before.endswith("Your last line-up plays again unless you change it.")
-    assert after == f"You changed nothing, so your last line-up plays again. {locks}"
+    assert before.endswith("No changes yet: your last lineup will be used.")
+    assert after == f"You made no changes, so your last lineup is used. {locks}"
 
 
 def test_nobody_is_told_to_pick_a_team_before_the_draft(

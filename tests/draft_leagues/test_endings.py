@@ -169,9 +169,9 @@ def test_nothing_that_only_the_owner_wanted_counts_without_them(
     assert trade_block(season.league_id) == []
     notice_titles = {
         "replaced": [],
-        "banned": ["Team 2 of The Row has no active owner"],
-        "suspended": ["Team 2 of The Row has no active owner"],
-        "erased": ["Team 2 of The Row waits for an owner"],
+        "banned": ["Team 2 in The Row has no active owner"],
+        "suspended": ["Team 2 in The Row has no active owner"],
+        "erased": ["Team 2 in The Row needs an owner"],
     }
     assert season.notices_of_ann == notice_titles[ending]
     name = "Bob FC" if ending == "replaced" else "Team 2"
@@ -210,7 +210,7 @@ def test_the_team_of_somebody_erased_waits_for_an_owner_under_its_number(
     eve = member("eve").id
     assert leagues.join(eve, season.league_id, "Eve FC", LATER) is None
     assert teams(season.league_id)[1].member_id == eve
-    assert season.notices_of_ann == ["Team 2 of The Row waits for an owner"]
+    assert season.notices_of_ann == ["Team 2 in The Row needs an owner"]
 
 
 def test_an_agreed_trade_is_the_teams_and_goes_on(season: Season) -> None:

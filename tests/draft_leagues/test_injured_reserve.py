@@ -90,7 +90,9 @@ def test_a_team_with_somebody_fit_on_injured_reserve_gets_nobody(world: DraftWor
     set_status(world, fit, "available")
     [refused] = waivers.add(league_id, ann, Wish(free), DRAFTED)
     assert refused.code == "reserve"
-    assert refused.text.endswith("is fit again: first take them off injured reserve, or drop them.")
+    assert refused.text.endswith(
+        "is healthy again. Take them off injured reserve or drop them first."
+    )
     assert codes(waivers.claim(league_id, ann, Wish(claimed, bid=1), DRAFTED)) == ["reserve"]
     mine = next(each for each in ann_of(world) if each != fit)
     terms = Terms((FootballerGift(mine, 1, 2),))
@@ -117,7 +119,7 @@ def test_a_claim_of_such_a_team_does_not_win(world: DraftWorld) -> None:
     league_clock.settle(league_id, run_at)
     row = db.session.scalars(select(WaiverClaim)).one()
     assert row.result == "impossible"
-    assert row.reason.endswith("was fit again, and still on your injured reserve.")
+    assert row.reason.endswith("was healthy but still on your injured reserve.")
 
 
 def test_a_claim_whose_drop_makes_no_room_is_refused_at_once(world: DraftWorld) -> None:
@@ -127,4 +129,4 @@ def test_a_claim_whose_drop_makes_no_room_is_refused_at_once(world: DraftWorld) 
     claimed = dropped(world)
     [refused] = waivers.claim(league_id, ann, Wish(claimed, drop_id=injured, bid=9), DRAFTED)
     assert refused.code == "active_full"
-    assert refused.text == ("Ann FC would have 7 active footballers, at most 6: drop 1 first.")
+    assert refused.text == ("Ann FC would have 7 active players. The limit is 6: drop 1 first.")

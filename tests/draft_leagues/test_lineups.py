@@ -78,9 +78,7 @@ def test_a_lineup_takes_the_roster_and_empty_places_but_nobody_else(drafted: Dra
     refused = save(drafted, 1, picks)
     assert isinstance(refused, sheets.Refused)
     assert [refusal.code for refusal in refused.refusals] == ["roster"]
-    assert refused.refusals[0].text.endswith(
-        "is not among your active footballers: choose another."
-    )
+    assert refused.refusals[0].text.endswith("is not on your active roster. Choose another player.")
 
 
 def test_a_trade_fits_the_lineups_of_both_at_once(drafted: DraftWorld) -> None:
@@ -240,8 +238,8 @@ def test_gameweeks_before_the_leagues_first_do_not_exist_for_its_teams(
     assert isinstance(sheets.save(ann, rules, world.gameweek(2).id, draft, now), sheets.Saved)
     monkeypatch.setattr(clock, "now", lambda: now)
     client = sign_in(username="ann")
-    assert "your line-up" in client.get(f"/team/{rules}").text
-    assert "your line-up" not in client.get(f"/team/{rules}?gameweek={world.gameweek(1).id}").text
+    assert "Your lineup" in client.get(f"/team/{rules}").text
+    assert "Your lineup" not in client.get(f"/team/{rules}?gameweek={world.gameweek(1).id}").text
     assert client.get("/api/v1/draft-leagues/the-row/franchises/1/line-ups/GW1").status_code == 404
 
 
@@ -269,7 +267,7 @@ def test_a_postponed_game_does_not_close_the_gameweek_that_is_played(drafted: Dr
         for week in (drafted.gameweek(1), second)
     ]
     assert isinstance(saved[0], sheets.Refused)
-    assert "saved already: change that one" in saved[0].refusals[0].text
+    assert "lineup is already saved. Edit that one" in saved[0].refusals[0].text
     assert isinstance(saved[1], sheets.Saved)
     opened = roster_services.open_gameweek(rules, now)
     assert opened is not None

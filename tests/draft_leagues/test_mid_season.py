@@ -73,7 +73,7 @@ def test_divisions_before_the_first_gameweek_draw_the_games_again(world: DraftWo
     assert view.pairs.keys() == before.pairs.keys()
     names = {team.number: isolated(team.name) for team in view.teams}
     assert transactions_of(league_id)[-1].transaction.reason.endswith(
-        "The games of the whole season were drawn again. "
+        "The season's schedule was redrawn. "
         f"Division 1: {names[1]}, {names[3]}. Division 2: {names[2]}, {names[4]}."
     )
 
@@ -183,8 +183,8 @@ def test_the_step_previews_what_follows_and_saves_it(
     form = form_of(ann.get(f"{address}/waivers").text)
     form.setlist("kind", ["blind_bids"])
     preview = " ".join(ann.post(f"{address}/waivers", data=form).text.split())
-    assert "Ann FC⁩ gets 100 of waiver budget." in preview or (
-        "Ann FC gets 100 of waiver budget." in preview
+    assert "Ann FC⁩ gets 100 in waiver budget." in preview or (
+        "Ann FC gets 100 in waiver budget." in preview
     )
     assert settings_for(world.league.id).waivers.kind == "rolling"
     form.add("act", "save")
@@ -195,5 +195,5 @@ def test_the_step_previews_what_follows_and_saves_it(
     season.setlist("divisions", ["2"])
     refused = ann.post(f"{address}/season", data=season)
     assert refused.status_code == 422
-    assert "the schedule stands" in refused.text
+    assert "the schedule is fixed" in refused.text
     assert db.session.get_one(DraftLeague, world.league.id).phase == "season"

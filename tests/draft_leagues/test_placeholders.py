@@ -79,7 +79,7 @@ def test_members_are_told_who_runs_the_league_of_a_commissioner_who_is_gone(
         assert not isinstance(privacy.erase(ann, by=ann, reason="asked", now=DRAFTED), Refusal)
     else:
         ban(ann)
-    title = "The Row: Bob is the commissioner now"
+    title = "The Row: Bob is now the commissioner"
     readers = db.session.scalars(select(Notice.member_id).where(Notice.title == title)).all()
     assert runs_league(drafted.league.id, bob)
     assert {*readers} - {ann} == {cat, dan}

@@ -43,7 +43,7 @@ def test_a_line_up_without_starters_is_a_fault_of_its_starters_alone() -> None:
 
 def test_one_gameweek_that_is_left_is_not_several() -> None:
     [refusal, *_] = faults(PRESETS["redraft"], SeasonFacts(17, MARKET, 17))
-    assert refusal.text == "From gameweek 17 on the season has 1 gameweek. Choose at most 1."
+    assert refusal.text == "The season has 1 week from Week 17 on. Choose at most 1."
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -108,7 +108,7 @@ def test_a_flexible_place_needs_footballers_beside_the_fixed_ones() -> None:
     assert fields(changed("roster", starters=enough, bench=0), few) == []
     starters = (StarterCount("RB", 2), StarterCount("WR", 1), StarterCount("FLEX", 2))
     text = faults(changed("roster", starters=starters, bench=0), few)[0].text
-    assert text.startswith("10 teams need 50 footballers for running back and wide receiver and")
+    assert text.startswith("10 teams need 50 players at running back and wide receiver and")
 
 
 def test_without_facts_nothing_is_said_about_the_season() -> None:

@@ -42,12 +42,12 @@ def test_an_empty_field_is_nothing_where_nothing_is_allowed() -> None:
 @pytest.mark.parametrize(
     ("values", "field", "text"),
     [
-        ({"budget": "lots"}, "waivers.budget", "Type a whole number from 0 to 10,000."),
-        ({"budget": "10001"}, "waivers.budget", "Type a whole number from 0 to 10,000."),
-        ({"budget": ""}, "waivers.budget", "Type a whole number from 0 to 10,000."),
-        ({"kind": "auction"}, "waivers.kind", "Choose one of the list."),
-        ({"days": ["WED", "NOON"]}, "waivers.days", "Choose one of the list."),
-        ({"time": "24:00"}, "waivers.time", "Type a time of day like 09:30."),
+        ({"budget": "lots"}, "waivers.budget", "Enter a whole number from 0 to 10,000."),
+        ({"budget": "10001"}, "waivers.budget", "Enter a whole number from 0 to 10,000."),
+        ({"budget": ""}, "waivers.budget", "Enter a whole number from 0 to 10,000."),
+        ({"kind": "auction"}, "waivers.kind", "Choose one from the list."),
+        ({"days": ["WED", "NOON"]}, "waivers.days", "Choose one from the list."),
+        ({"time": "24:00"}, "waivers.time", "Enter a time like 09:30."),
     ],
 )
 def test_a_wrong_value_is_told_at_its_field(values: dict[str, Raw], field: str, text: str) -> None:
@@ -88,8 +88,8 @@ def test_only_what_changes_is_told() -> None:
         ("league", "Teams", "10", "12"),
         (
             "waivers",
-            "Kind",
-            "Rolling priority: whoever gets somebody moves to the end",
+            "Type",
+            "Rolling priority: a successful claim drops you to last",
             "Blind bids from a budget (FAAB)",
         ),
         ("waivers", "Waiver budget", "", "100"),

@@ -64,7 +64,7 @@ def test_a_full_roster_takes_nobody_until_somebody_is_dropped(drafted: DraftWorl
         refused = transactions.record(locked(league_id), [one_more], DRAFTED)
     assert isinstance(refused, transactions.Refused)
     assert refused.refusals[0].text == (
-        "Ann FC would have 14 active footballers, at most 13: drop 1 first."
+        "Ann FC would have 14 active players. The limit is 13: drop 1 first."
     )
     drafted.record(Transaction("added", (Move(free[0], 1, None), Move(free[room], None, 1))))
     assert free[room] in rosters_of(league_id).of(1)
@@ -95,7 +95,7 @@ def test_a_reversal_puts_everything_back_and_later_acts_come_first(drafted: Draf
     refused = reverse(added)
     assert isinstance(refused, transactions.Refused)
     assert refused.refusals[0].text.endswith(
-        "belongs to Ann FC by now: load the page again and choose anew."
+        "now belongs to Ann FC. Reload the page and choose again."
     )
     assert (reverse(traded), reverse(added), reverse(added)) == (28, 29, 29)
     after = rosters_of(league_id)

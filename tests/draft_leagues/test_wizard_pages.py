@@ -112,7 +112,7 @@ def test_faults_stand_at_their_fields(ann: FlaskClient) -> None:
         "/leagues/draft/new", data=FOUNDED | {"name": "", "franchises": "40", "preset": "redraft"}
     )
     assert answer.status_code == 422
-    assert re.search(r'id="franchises-fault">Type a whole number from 2 to 32', answer.text)
+    assert re.search(r'id="franchises-fault">Enter a whole number from 2 to 32', answer.text)
     answer = ann.post("/leagues/draft/new", data=FOUNDED | {"name": ""})
     assert 'id="name-fault"' in answer.text
 
@@ -121,7 +121,7 @@ def test_a_step_shows_the_settings_and_saves_them_unchanged(ann: FlaskClient) ->
     league = found(ann)
     before = settings_for(league.id)
     for step in STEPS:
-        assert "Nothing yet." in post_step(ann, league, step, {}, "preview"), step
+        assert "No changes yet." in post_step(ann, league, step, {}, "preview"), step
         assert post_step(ann, league, step, {}, "save") == "saved", step
         db.session.rollback()
         assert settings_for(league.id) == before, step
@@ -158,7 +158,7 @@ def test_steps_save_what_was_typed(ann: FlaskClient) -> None:
 def test_the_preview_tells_what_changes_and_saves_nothing(ann: FlaskClient) -> None:
     league = found(ann)
     page = post_step(ann, league, "season", {"playoff_teams": "4"}, "preview")
-    assert "<dt>Play-offs</dt>" in page
+    assert "<dt>Playoffs</dt>" in page
     assert "6 teams" in page
     db.session.rollback()
     assert settings_for(league.id).season.playoff_teams == 6
@@ -169,7 +169,7 @@ def test_an_impossible_step_is_refused_at_its_field(ann: FlaskClient) -> None:
     page = post_step(ann, league, "season", {"playoff_teams": "12"}, "save")
     assert 'id="playoff_teams-fault">The league has 10 teams.' in page
     page = post_step(ann, league, "season", {"regular_weeks": "16"}, "save")
-    assert 'id="round_length-fault">The play-offs would end in gameweek 19' in page
+    assert 'id="round_length-fault">The playoffs would end in Week 19' in page
 
 
 def test_what_a_preview_refuses_names_its_field(ann: FlaskClient) -> None:
@@ -177,7 +177,7 @@ def test_what_a_preview_refuses_names_its_field(ann: FlaskClient) -> None:
     address = f"/leagues/{league.slug}/setup/season"
     form = {**fields_of(ann.get(address).text), "playoff_teams": "12", "act": "preview"}
     part = ann.post(address, data=form, headers={"HX-Request": "true"}).text
-    assert re.search(r"Teams in the play-offs:\s+The league has 10 teams\.", part), part
+    assert re.search(r"Playoff teams:\s+The league has 10 teams\.", part), part
 
 
 def test_only_the_commissioner_changes_settings(
@@ -236,7 +236,7 @@ def test_an_impossible_date_is_refused(ann: FlaskClient) -> None:
 def test_a_later_save_does_not_take_back_an_earlier_one(
     ann: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    """As line-ups do: "The line-up has changed since you looked"."""
+    """As line-ups do: "The lineup has changed since you opened this page"."""
     league = found(ann)
     address = f"/leagues/{league.slug}/setup/waivers"
     first, second = (fields_of(ann.get(address).text) for _ in range(2))
@@ -246,7 +246,7 @@ def test_a_later_save_does_not_take_back_an_earlier_one(
     late = ann.post(address, data=second)
     assert late.status_code == 422
     text = " ".join(re.findall(r"fault-note[^>]*>([^<]*)<", late.text))
-    assert "Somebody saved other settings after you opened this page: After a drop" in text
+    assert "Someone saved other settings after you opened this page: After a drop" in text
     assert "10:30" in text
     waivers = settings_for(league.id).waivers
     assert (waivers.hours_after_drop, waivers.time) == (5, "09:00")

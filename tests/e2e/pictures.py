@@ -46,7 +46,7 @@ def take(page: Page, name: str) -> None:
 
 def take_members_pages(browser: Browser, address: str) -> None:
     phone = sign_in(browser, address, MEMBER, viewport=PHONE)
-    phone.get_by_role("heading", name="Live, with your players").wait_for()
+    phone.get_by_role("heading", name="Your players live").wait_for()
     take(phone, "home")
     phone.get_by_role("link", name=LEAGUE).first.click()
     phone.get_by_role("region", name="Side by side").wait_for()
@@ -64,9 +64,9 @@ def take_console(browser: Browser, address: str) -> None:
     console.goto("/console/")
     live = console.get_by_role("row").filter(has=console.get_by_role("cell", name="live"))
     live.get_by_role("link").first.click()
-    console.get_by_text("you are watching").wait_for()
+    console.get_by_text("You are watching").wait_for()
     console.keyboard.press("Shift+T")
-    console.get_by_text("you are watching").wait_for(state="hidden")
+    console.get_by_text("You are watching").wait_for(state="hidden")
     console.keyboard.type("s")
     take(console, "console")
 

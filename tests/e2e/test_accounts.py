@@ -37,9 +37,9 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     operator.goto("/ops/accounts?role=&q=ann")
     operator.get_by_role("link", name="ann").first.click()
     # the page before asks why, too
-    expect(operator.get_by_role("button", name="Make the link")).to_be_visible()
+    expect(operator.get_by_role("button", name="Create link")).to_be_visible()
     operator.get_by_label("Why").last.fill("Forgot it; known by voice on the phone.")
-    operator.get_by_role("button", name="Make the link").click()
+    operator.get_by_role("button", name="Create link").click()
     link = link_on(operator)
 
     phone = open_page(viewport=PHONE)
@@ -67,7 +67,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     expect(others).to_have_count(1)
     others.get_by_role("button").click()
     expect(
-        phone.get_by_role("status").filter(has_text="That session is signed out")
+        phone.get_by_role("status").filter(has_text="That device and its connected apps")
     ).to_be_visible()
     strange.reload()
     expect(strange).to_have_url(re.compile("/sign-in"))
@@ -80,10 +80,10 @@ def test_an_operator_makes_a_scorer_who_sets_a_password_and_scores(
     operator = open_page("olive")
     operator.goto("/ops/accounts")
     operator.get_by_label("Username").fill("sal_larks")
-    operator.get_by_label("Name shown to others").fill("Sal of the Larks")
+    operator.get_by_label("Display name").fill("Sal of the Larks")
     operator.get_by_label("scorer: enters games at the console").check()
     operator.get_by_label("Why").fill("Scores home games of the Larks.")
-    operator.get_by_role("button", name="Make account").click()
+    operator.get_by_role("button", name="Create account").click()
     link = link_on(operator)
 
     scorer = open_page()

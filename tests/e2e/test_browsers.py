@@ -60,7 +60,7 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(
     sal.cut()
     for number in range(3):
         play(page, number)
-    expect(line(page)).to_contain_text("6 unsent, kept here")
+    expect(line(page)).to_contain_text("6 unsent, saved here")
     keys_kept = kept_keys(page)
     answers: list[int] = []
 
@@ -120,7 +120,7 @@ def test_a_killed_browser_gives_back_what_it_kept(
     for number in range(3):
         play(page, number)
     keys(page, "p", "1", "Enter", "c", "2")  # and a pass is being typed
-    expect(line(page)).to_contain_text("6 unsent, kept here")
+    expect(line(page)).to_contain_text("6 unsent, saved here")
     keys_kept = kept_keys(page)
     keeps_the_draft(page, "2")
     own_processes = started_with(f"--user-data-dir={tmp_path / 'profile'}")
@@ -135,7 +135,7 @@ def test_a_killed_browser_gives_back_what_it_kept(
     expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
     expect(page.locator("#hint")).to_contain_text(
-        "Set aside: pass. Press a to take it up again, z to drop it."
+        "Set aside: pass. Press a to resume it, z to drop it."
     )
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("2")
@@ -164,11 +164,11 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., De
     before = sal.sent()
     sal.cut()
     play(first, 1)
-    expect(line(second)).to_contain_text("2 unsent, kept here")
+    expect(line(second)).to_contain_text("2 unsent, saved here")
     play(second, 2)
-    expect(line(first)).to_contain_text("4 unsent, kept here")
+    expect(line(first)).to_contain_text("4 unsent, saved here")
     play(first, 3)
-    expect(line(second)).to_contain_text("6 unsent, kept here")
+    expect(line(second)).to_contain_text("6 unsent, saved here")
     assert {*posts} == {first}
     accessible(second)
     keys_kept = kept_keys(second)
@@ -205,15 +205,15 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
     keeps_the_draft(page, "+")
     page.reload()
     expect(page.locator("#hint")).to_contain_text(
-        "Set aside: run. Press a to take it up again, z to drop it."
+        "Set aside: run. Press a to resume it, z to drop it."
     )
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("+")
     page.keyboard.press("End")
     keys(page, "4", "Enter", "9", "Enter", "Enter", "Enter")
-    expect(line(page)).to_contain_text("1 unsent, kept here")
+    expect(line(page)).to_contain_text("1 unsent, saved here")
     page.reload()
-    expect(line(page)).to_contain_text("1 unsent, kept here")
+    expect(line(page)).to_contain_text("1 unsent, saved here")
     expect(page.locator("#hint")).to_be_empty()  # recorded, so it is not offered beside the entry
     sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
@@ -227,14 +227,14 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     keeps_the_page(page)
     sal.cut()
     play(page, 0)
-    expect(line(page)).to_contain_text("2 unsent, kept here")
+    expect(line(page)).to_contain_text("2 unsent, saved here")
     keys_kept = kept_keys(page)
     sal.context.clear_cookies()
     sal.reconnect()
     expect(unsent(page).first).to_contain_text("you are signed out")
 
     other = sal.sign_in("sue")
-    expect(unsent(page).first).to_contain_text("somebody else is signed in now")
+    expect(unsent(page).first).to_contain_text("someone else is signed in")
     assert len(sal.outbox()) == KICK_OFF
     until(lambda: other.evaluate(KEPT_PAGES) == [], "Sal's pages are gone from the browser")
     sues = sal.console(other)
@@ -274,15 +274,15 @@ def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(
     # Playwright's own routes do not see what a service worker's page sends
     page.evaluate(LOSE_WHAT_IS_SENT)
     play(page, 0)
-    expect(line(page)).to_contain_text("2 unsent, kept here")
+    expect(line(page)).to_contain_text("2 unsent, saved here")
     keys_kept = kept_keys(page)
     page.get_by_role("button", name="Sign out").click()
     dialog = page.get_by_role("dialog", name="Sign out?")
-    expect(dialog).to_contain_text("2 entries are not sent yet")
+    expect(dialog).to_contain_text("2 entries haven’t been sent yet")
     dialog.get_by_role("button", name="Stay signed in").click()
     expect(dialog).to_be_hidden()
     page.get_by_role("button", name="Sign out").click()
-    dialog.get_by_role("button", name="Sign out all the same").click()
+    dialog.get_by_role("button", name="Sign out anyway").click()
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     assert page.evaluate(KEPT_PAGES) == []
     assert kept_keys(page) == keys_kept

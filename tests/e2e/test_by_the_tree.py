@@ -179,16 +179,16 @@ def save_a_team(reader: Reader) -> None:
     reader.type_into("textbox", "Password", PASSWORD)
     reader.page.keyboard.press("Enter")
     reader.is_on("Home")
-    reader.press("link", "Start from a sensible team")
-    reader.is_on("Week 1, your team")
+    reader.press("link", "Auto-pick my team")
+    reader.is_on("Your team · Week 1")
     reader.press("button", "QB")
-    expect(reader.page.get_by_role("heading", name="QB, place 1")).to_be_focused()
+    expect(reader.page.get_by_role("heading", name="QB · Slot 1")).to_be_focused()
     reader.type_into("searchbox", "Search by name", "crabtree")
     reader.hears("1 player")
     reader.press("button", "Pick Ephraim Crabtree-Moss")
     reader.press("radio", "Captain: QB Ephraim Crabtree-Moss", "Space")
     reader.press("button", "Save team")
-    saved = reader.page.get_by_role("status").filter(has_text="Saved. This team plays")
+    saved = reader.page.get_by_role("status").filter(has_text="Saved.")
     expect(saved).to_be_focused()
 
 
@@ -210,13 +210,13 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     evening.enter([*KICKOFF, *RUN_OF_10])
     reader.press("link", "Home")
     reader.is_on("Home")
-    live = page.get_by_role("region", name="Live, with your players")
+    live = page.get_by_role("region", name="Your players live")
     expect(live.get_by_role("list", name="Your players in QRY at HRB")).to_contain_text(
         "Ephraim Crabtree-Moss"
     )
 
     reader.press("link", "Ann's Team 0.00 Bob's Team 1.00 You trail by 1.00")
-    reader.is_on("Ann's Team v Bob's Team")
+    reader.is_on("Ann's Team vs Bob's Team")
     evening.enter(TOUCHDOWN)
     reader.hears("Bob's Team is ahead by 0.80. Ann's Team: 13.20 points. Bob's Team: 14.00 points.")
     assert reader.columns("Starters") == ["Ann's Team", "Slot", "Bob's Team"]
@@ -231,17 +231,17 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     expect(reader.row("The Row, Week 1", "Bob's Team")).to_contain_text("16.00")
     reader.press("link", "Crabtree-Moss to Veracruz-Lee for 65 yards. Touchdown!")
     reader.is_on("Crabtree-Moss to Veracruz-Lee for 65 yards. Touchdown!")
-    why = page.get_by_role("region", name="As it was called")
+    why = page.get_by_role("region", name="Original call")
     expect(why.get_by_role("listitem").filter(has_text="Crabtree-Moss")).to_contain_text(
-        "+6.60 passing touchdown, 65 passing yards, in 1 team"
+        "+6.60 passing touchdown, 65 passing yards · in 1 lineup"
     )
-    assert reader.columns("Teams that it moved") == columns
-    expect(reader.row("Teams that it moved", "Ann's Team")).to_contain_text("+13.20")
+    assert reader.columns("Teams affected") == columns
+    expect(reader.row("Teams affected", "Ann's Team")).to_contain_text("+13.20")
 
     reader.press("link", "Back to The Row")
     reader.is_on("The Row")
     reader.press("link", "Your matchup")
-    reader.is_on("Ann's Team v Bob's Team")
+    reader.is_on("Ann's Team vs Bob's Team")
     evening.enter(THE_END)
     reader.hears("Bob's Team won by 2.80.")
     evening.settle()
@@ -250,11 +250,11 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.is_on("The Row")
     reader.press("link", "Recap")
     recap = page.get_by_role("main")
-    expect(recap.get_by_role("heading", name="The story of Week 1")).to_be_visible()
-    expect(recap.get_by_role("listitem").filter(has_text="The winner")).to_contain_text(
+    expect(recap.get_by_role("heading", name="Week 1 recap")).to_be_visible()
+    expect(recap.get_by_role("listitem").filter(has_text="Winner")).to_contain_text(
         "Bob's Team won Week 1 with 16.00 points, 2.80 ahead of Ann's Team."
     )
-    expect(reader.row("Power ranking after Week 1", "Bob's Team")).to_contain_text("1")
-    reader.press("link", "went ahead for good with this play")
+    expect(reader.row("Power rankings after Week 1", "Bob's Team")).to_contain_text("1")
+    reader.press("link", "went ahead for good")
     reader.is_on("Granite Vale Stonecutters at Port Harrow Lamplighters")
     expect(page.get_by_role("main")).to_contain_text("Alderwick runs for 10 yards to the HRB 35")

@@ -73,7 +73,7 @@ def test_the_next_entry_records_the_sentence_before_it_and_opens_its_play(consol
     keys(console, "s", "Enter")
     recorded(console, "#5")
     keys(console, "r", "r", "3", "Enter", "+4", "Enter", "9", "Shift+Enter")
-    expect(console.locator("#question")).to_contain_text("Is this right?")
+    expect(console.locator("#question")).to_contain_text("Correct?")
     keys(console, "p")
     expect(console.get_by_role("status", name="Play")).to_contain_text(
         "Opens the next play: HRB ball, 2nd & 6 at HRB 29"
@@ -98,6 +98,4 @@ def test_an_event_of_long_ago_is_found_by_name_and_what_was_set_aside_is_dropped
     keys(console, "t", "a", "9", "Escape", "Escape")
     expect(console.locator("#hint")).to_contain_text("z to drop it")
     keys(console, "z")
-    expect(console.get_by_role("status", name="Result")).to_contain_text(
-        "Nothing is set aside any more"
-    )
+    expect(console.get_by_role("status", name="Result")).to_contain_text("Dropped:")

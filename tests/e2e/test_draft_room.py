@@ -29,7 +29,7 @@ from tests.worlds.draft_market import make_market, name_of
 pytestmark = pytest.mark.e2e
 TELEVISION = {"width": 1920, "height": 1080}
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ivy", "joe")
-YOUR_TURN = "It is your turn"
+YOUR_TURN = "You're on the clock"
 
 
 def make_draft(member: Callable[..., Member], *names: str, bench: int = 0, **rules: object) -> int:
@@ -83,8 +83,8 @@ def test_a_mock_draft_from_one_tap(
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/drafts/mock")
     looks_right(ann, "draft-mock")
-    ann.get_by_label("Your place in the first round").fill("2")
-    ann.get_by_role("button", name="Start the mock draft").click()
+    ann.get_by_label("Draft position").fill("2")
+    ann.get_by_role("button", name="Start mock draft").click()
     expect(ann.get_by_text(YOUR_TURN)).to_be_visible()
     ann.get_by_role("radio", name="WR").check()
     expect(ann.locator("#left .pos-RB")).to_have_count(0)
@@ -137,7 +137,7 @@ def test_all_members_draft_at_once(
     for name in reversed(names[1:]):
         draft_first(pages[name])
     for page in pages.values():
-        expect(page.get_by_text("The draft is complete", exact=True)).to_be_visible()
+        expect(page.get_by_text("Draft complete", exact=True)).to_be_visible()
     rows = db.session.execute(
         select(DraftPick.franchise, DraftPick.footballer_id).where(DraftPick.draft_id == draft_id)
     ).all()
@@ -178,17 +178,17 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     for page in (ann, bob):
         page.goto(f"/drafts/{draft_id}")
     ann.get_by_role("button", name="Nominate Robin Bell 1", exact=True).click()
-    bob.get_by_label("Your highest bid").fill("6")
+    bob.get_by_label("Your maximum bid").fill("6")
     bob.get_by_role("button", name="Raise my bid by 5").click()
     bob.get_by_role("button", name="Raise my bid by 1").click()
-    expect(bob.get_by_label("Your highest bid")).to_have_value("12")
+    expect(bob.get_by_label("Your maximum bid")).to_have_value("12")
     bob.get_by_role("button", name="Bid", exact=True).click()
     price = ann.locator(".lot-price")
     expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
-    ann.get_by_label("Your highest bid").fill("20")
+    ann.get_by_label("Your maximum bid").fill("20")
     ann.get_by_role("button", name="Bid", exact=True).click()
-    expect(ann.get_by_text("Bid at most 19: each further open place needs 1")).to_be_visible()
-    ann.get_by_label("Your highest bid").fill("9")
+    expect(ann.get_by_text("Bid at most 19. You need 1 for each other open spot")).to_be_visible()
+    ann.get_by_label("Your maximum bid").fill("9")
     ann.get_by_role("button", name="Bid", exact=True).click()
     expect(price).to_have_text("10")
     expect(bob.get_by_text(YOUR_TURN)).to_be_visible()  # sold when nobody bids any more
@@ -198,7 +198,7 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     bob.get_by_role("button", name="Players").click()
     bob.get_by_role("button", name="Nominate Wes Bell 1", exact=True).click()
     expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
-    expect(ann.get_by_label("Your highest bid")).to_have_value("2")
+    expect(ann.get_by_label("Your maximum bid")).to_have_value("2")
     looks_right(ann, "draft-auction")
 
 
@@ -217,7 +217,7 @@ def test_the_commissioner_pauses_and_takes_back(
     sentence = bob.get_by_text("The commissioner has paused the draft.")
     expect(sentence).to_be_visible()
     assert sentence.evaluate("text => text.scrollWidth <= text.clientWidth")  # not cut off
-    ann.get_by_role("button", name="Take back the latest pick").click()
+    ann.get_by_role("button", name="Undo the latest pick").click()
     expect(bob.get_by_text(YOUR_TURN)).to_be_hidden()
     ann.get_by_role("button", name="Resume").click()
     expect(ann.get_by_text(YOUR_TURN)).to_be_visible()

@@ -42,9 +42,9 @@ def claim(page: Page, slug: str, footballer: str, *, bid: int, marked: bool = Fa
     page.goto(f"/leagues/{slug}/waivers/claim/{footballer}")
     page.get_by_label("Bid").fill(str(bid))
     if marked:
-        page.get_by_label("Only if none of my other claims with this mark is won first").check()
-    page.get_by_role("button", name="Place the claim").click()
-    expect(page.get_by_role("status").filter(has_text="Your claim is placed.")).to_be_visible()
+        page.get_by_label("Skip if another claim in this group succeeds").check()
+    page.get_by_role("button", name="Place claim").click()
+    expect(page.get_by_role("status").filter(has_text="Claim placed.")).to_be_visible()
 
 
 def outcomes(page: Page) -> set[tuple[str, str, str]]:
@@ -86,22 +86,23 @@ def test_a_waiver_night_is_secret_until_its_run_which_says_why(
     claim(cat, slug, second, bid=4)
     expect(cat.locator("main")).not_to_contain_text("Bid 5")
 
-    ann.get_by_role("link", name="My claims in a run now").click()
+    ann.get_by_role("link", name="Preview the next run").click()
     expect(ann.locator(".outcome-list li")).to_have_count(2)
     expect(ann.locator("main")).not_to_contain_text("Bob FC")
     expected = {
         (names[first], "Bob FC", "Won with a bid of 5."),
-        (names[second], "Bob FC", f"Skipped, because you got {names[first]}."),
+        (names[second], "Bob FC", f"Skipped: you got {names[first]}."),
         (names[second], "Ann FC", "Won with a bid of 4."),
-        (names[second], "Cat FC", "Lost to Ann FC, who bid 4 too and had the better priority."),
+        (names[second], "Cat FC", "Lost to Ann FC, who also bid 4 and had better priority."),
         (names[first], "Ann FC", "Lost to Bob FC, who bid 5; you bid 3."),
     }
     db.session.rollback()
     league_clock.settle_all(run_at)
 
-    for page, result in ((ann, names[second]), (bob, names[first]), (cat, "nobody")):
+    won = ((ann, f"you got {names[second]}"), (bob, f"you got {names[first]}"))
+    for page, result in (*won, (cat, "no claims won")):
         page.goto("/notices")
-        page.get_by_role("button", name=f"Waivers of The Row: you got {result}").click()
+        page.get_by_role("button", name=f"Waivers, The Row: {result}").click()
         expect(page.locator(".outcome-list li")).to_have_count(5)
         assert outcomes(page) == expected
     looks_right(cat, "waiver-report-phone")
@@ -124,26 +125,25 @@ def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
     ann.get_by_role("link", name="Move players for a team").click()
     move = ann.get_by_role("group", name="Move 1")
     move.get_by_label("Player").select_option(label=name)
-    move.get_by_label("Goes to").select_option(label="Free agents")
+    move.get_by_label("Move to").select_option(label="Free agents")
     ann.get_by_role("button", name="Preview").click()
-    expect(ann.get_by_text(f"{name} leaves Bob FC.")).to_be_visible()
-    expect(ann.get_by_role("region", name="Bob FC after it").get_by_role("listitem")).to_have_count(
-        5
-    )
+    expect(ann.get_by_text(f"Bob FC drops {name}.")).to_be_visible()
+    after = ann.get_by_role("region", name="Bob FC after these moves")
+    expect(after.get_by_role("listitem")).to_have_count(5)
     assert rosters_of(league_id) == before
     ann.get_by_label("Reason").fill("Bob asked for it by telephone")
-    ann.get_by_role("button", name="Move them").click()
+    ann.get_by_role("button", name="Make these moves").click()
     expect(ann.get_by_text("Bob asked for it by telephone")).to_be_visible()
     db.session.rollback()
     assert wrong not in rosters_of(league_id).places
 
     ann.goto(f"/leagues/{slug}/transactions")
-    mistake = ann.get_by_role("listitem").filter(has_text=f"{name} leaves Bob FC.")
-    mistake.get_by_role("link", name="Take it back").click()
-    expect(ann.get_by_text(f"{name} leaves Bob FC.")).to_be_visible()
+    mistake = ann.get_by_role("listitem").filter(has_text=f"Bob FC drops {name}.")
+    mistake.get_by_role("link", name="Reverse").click()
+    expect(ann.get_by_text(f"Bob FC drops {name}.")).to_be_visible()
     looks_right(ann, "commissioner-reverse-phone")
     ann.get_by_label("Reason").fill("It was the other runner")
-    ann.get_by_role("button", name="Take it back").click()
+    ann.get_by_role("button", name="Reverse").click()
     expect(ann.get_by_text("It was the other runner")).to_be_visible()
     db.session.rollback()
     after = rosters_of(league_id)
@@ -154,12 +154,12 @@ def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
     bob.goto(f"/leagues/{slug}/transactions")
     entries = bob.locator(".log > li")  # after 24 picks and the waiver budgets
     expect(entries.nth(0)).to_contain_text("Reversal")
-    expect(entries.nth(0)).to_contain_text(f"{name} joins Bob FC.")
+    expect(entries.nth(0)).to_contain_text(f"Bob FC adds {name}.")
     expect(entries.nth(0)).to_contain_text("“It was the other runner”")
-    expect(entries.nth(0)).to_contain_text("Takes back transaction 26.")
-    expect(entries.nth(1)).to_contain_text(f"{name} leaves Bob FC.")
+    expect(entries.nth(0)).to_contain_text("Reverses transaction 26.")
+    expect(entries.nth(1)).to_contain_text(f"Bob FC drops {name}.")
     expect(entries.nth(1)).to_contain_text("“Bob asked for it by telephone”")
-    expect(entries.nth(1)).to_contain_text("Taken back by transaction 27.")
+    expect(entries.nth(1)).to_contain_text("Reversed by transaction 27.")
     bob.goto(f"/leagues/{slug}/roster")
     expect(bob.get_by_text(name).first).to_be_visible()
 
@@ -185,8 +185,8 @@ def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
 
     correct_run(carries[3], 42, world.gameweek(2).deadline + timedelta(days=4))
     results = {
-        ann: "You lost to Cat FC, 4.10 to 4.20. Before: 4.10 to 4.00.",
-        cat: "You beat Ann FC, 4.20 to 4.10. Before: 4.00 to 4.10.",
+        ann: "You lost to Cat FC, 4.10 to 4.20. Previously 4.10 to 4.00.",
+        cat: "You beat Ann FC, 4.20 to 4.10. Previously 4.00 to 4.10.",
     }
     for page, result in results.items():
         page.reload()
@@ -196,7 +196,9 @@ def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
         page.goto("/notices")
         notices = page.locator("main")
         expect(notices).to_contain_text("Cat FC won The Row")
-        expect(notices).to_contain_text("A correction changed the result: Ann FC had won before.")
+        expect(notices).to_contain_text(
+            "A stat correction changed the result. Ann FC had won before."
+        )
         expect(notices).to_contain_text(f"{result} Why: Overturned (Spot of the ball):")
         expect(notices).to_contain_text("runs for 42 yards, not 40.")
     looks_right(cat, "corrected-champion-phone")

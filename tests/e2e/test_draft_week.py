@@ -35,13 +35,13 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
     expect(ann.get_by_role("heading", name="Starters")).to_be_visible()
     looks_right(ann, "roster-phone")
 
-    ann.get_by_role("link", name="Set the line-up of").click()
+    ann.get_by_role("link", name="Set lineup,").click()
     ann.locator("#place-2 .who-plays").click()
-    ann.get_by_role("button", name="Take them out").click()
-    expect(ann.locator("#place-2")).to_contain_text("Choose")
+    ann.get_by_role("button", name="Remove").click()
+    expect(ann.locator("#place-2")).to_contain_text("Add player")
     ann.locator("#market").get_by_role("button", name="Close").click()
     expect(ann.locator("#market")).to_be_hidden()
-    ann.get_by_role("button", name="Save line-up").click()
+    ann.get_by_role("button", name="Save lineup").click()
     expect(ann.get_by_text("Saved.", exact=True)).to_be_visible()
     looks_right(ann, "lineup-phone")
 
@@ -67,13 +67,15 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
     ann.get_by_role("group", name="Move 1").get_by_label("Player").select_option(
         label=names[runner]
     )
-    ann.get_by_role("group", name="Move 1").get_by_label("Goes to").select_option("2-active")
+    ann.get_by_role("group", name="Move 1").get_by_label("Move to").select_option("2-active")
     ann.get_by_role("button", name="Preview").click()
-    expect(ann.get_by_role("region", name="Bob FC after it")).to_contain_text(names[runner])
+    expect(ann.get_by_role("region", name="Bob FC after these moves")).to_contain_text(
+        names[runner]
+    )
     looks_right(ann, "commissioner-moves-phone")
     ann.set_viewport_size(LAPTOP)
     ann.get_by_label("Reason").fill("A trade that they agreed on at dinner")
-    ann.get_by_role("button", name="Move them").click()
+    ann.get_by_role("button", name="Make these moves").click()
     expect(ann.get_by_text("A trade that they agreed on at dinner")).to_be_visible()
     looks_right(ann, "commissioner-laptop")
     assert rosters_of(world.league.id).places[runner].franchise == 2

@@ -53,13 +53,13 @@ def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(
     page.goto("/leagues")
     assert asked == ["beforeunload"], "leaving warns"
     page.goto("/team")
-    expect(page.get_by_text("You have changes here that are not saved.")).to_be_visible()
+    expect(page.get_by_text("You have unsaved changes.")).to_be_visible()
     looks_right(page)
-    page.get_by_role("link", name="Go on with them").click()
+    page.get_by_role("link", name="Keep editing").click()
     expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
     page.get_by_role("link", name="Reset").click()
     expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).not_to_be_checked()
-    expect(page.get_by_text("You have changes here that are not saved.")).to_be_hidden()
+    expect(page.get_by_text("You have unsaved changes.")).to_be_hidden()
     assert asked == ["beforeunload"], "a reset is meant"
 
 
@@ -72,12 +72,12 @@ def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(
     other.goto("/team")
     exchange_captain(page)
     expect(other.get_by_text("This team was changed in another tab.")).to_be_visible()
-    other.get_by_role("link", name="Show it").click()
+    other.get_by_role("link", name="Show changes").click()
     expect(other.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
     page.get_by_role("button", name="Save team").click()
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     expect(other.get_by_text("This team was saved or reset in another tab.")).to_be_visible()
-    other.get_by_role("link", name="Load it").click()
+    other.get_by_role("link", name="Reload").click()
     expect(other.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
     expect(other.get_by_role("link", name="Reset")).to_be_hidden()
 
@@ -89,7 +89,7 @@ def test_the_back_button_comes_back_to_the_draft(
     page = open_page("ann")
     page.goto("/team")
     page.locator("#place-7 button").click()
-    page.get_by_role("button", name="Take them out").click()
+    page.get_by_role("button", name="Remove").click()
     expect(page.locator(".sums")).to_contain_text("6 of 7")
     page.goto("/leagues")
     page.go_back()

@@ -75,7 +75,7 @@ def test_a_whole_drive_whose_touchdown_is_overturned_on_review(
     assert points_of("H2") == (12_700, 12_700)
     phone = open_page(None, viewport=PHONE)
     phone.goto("/games/g1")
-    expect(phone.get_by_text("Under review. The points of the play are held")).to_be_visible()
+    expect(phone.get_by_text("Under review. Points are on hold")).to_be_visible()
 
     # Down by contact at the Summit 12: the run after the catch is overturned.
     keys(console, "g", "Enter", "o", "Enter", "Enter")
@@ -89,7 +89,7 @@ def test_a_whole_drive_whose_touchdown_is_overturned_on_review(
     in_record(13)
     assert score() == (0, 0)
     assert points_of("H2") == (5_500, 0)  # 55 yards, no touchdown
-    expect(phone.get_by_text("Under review. The points of the play are held")).to_be_hidden()
+    expect(phone.get_by_text("Under review. Points are on hold")).to_be_hidden()
     revisions = db.session.execute(
         select(RecordedEvent.revision, RecordedEvent.valid)
         .where(RecordedEvent.event_number == 10)
@@ -175,7 +175,7 @@ def test_after_a_crash_the_score_comes_first_and_the_plays_later(
     keys(console, "m", "0", "Enter", "7", "Enter", "1", "Enter", "1200", "Enter", "Enter")
     recorded(console, "#5")
     expect(
-        console.get_by_text("The board says SUM 0, HRB 7; the plays add up to 0–0")
+        console.get_by_text("The board says SUM 0, HRB 7, but the plays add up to 0–0")
     ).to_be_visible()
     in_record(5)
     phone.goto("/games/g1")

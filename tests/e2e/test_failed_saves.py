@@ -92,7 +92,7 @@ def test_a_team_that_cannot_be_saved(
     captain(1).check()
     cable.cut()
     save.click()
-    expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
+    expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
     looks_right(page)
     save.click(trial=True)  # nothing lies on it
     assert rows()[0].version == 1
@@ -108,7 +108,7 @@ def test_a_team_that_cannot_be_saved(
         sign_in_again(page, "ann")
         expect(captain(place)).to_be_checked()
         expect(message(page)).to_contain_text(
-            "You are signed in again. What you changed is here; it is not saved yet."
+            "You are signed in again. Your changes are here, but not saved yet."
         )
         save.click()
         expect(done).to_contain_text("Saved.")
@@ -138,7 +138,7 @@ def test_a_guess_that_cannot_be_saved(
     ann = db.session.scalars(db.select(Member).filter_by(username="ann")).one()
     page = open_page("ann", viewport=PHONE, base_url=cable.address, expect_errors=ERRORS)
     page.goto(f"/tournaments/{cup.id}")
-    match = page.get_by_role("article", name="Ars against Che")
+    match = page.get_by_role("article", name="Ars vs Che")
 
     def guess(home: int, away: int) -> None:
         match.get_by_label("Ars", exact=True).fill(str(home))
@@ -147,7 +147,7 @@ def test_a_guess_that_cannot_be_saved(
 
     cable.cut()
     guess(2, 1)
-    expect(message(page)).to_contain_text("Not saved yet: it is sent again until it is saved.")
+    expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
     cable.mend()
     expect(match.get_by_role("status")).to_have_text("Saved: 2:1")
     for number, loses in enumerate(
@@ -176,9 +176,9 @@ def test_a_form_that_cannot_be_sent(
         new = NewLeague("Row", "Ann FC", season_id=season.id, choice=CHOICE, rules="half_ppr_idp")
         league = leagues.create(person.id, new, clock.now())
         assert isinstance(league, League)
-        path, label, button = f"/leagues/{league.slug}/settings", "Name of the league", "Rename"
+        path, label, button = f"/leagues/{league.slug}/settings", "League name", "Rename"
     else:
-        path, label, button = f"/console/{game}/details", "Stadium", "Save the details"
+        path, label, button = f"/console/{game}/details", "Stadium", "Save details"
     page = open_page("ann", base_url=cable.address, expect_errors=ERRORS)
     page.goto(path)
     field, send, saved = (
@@ -189,9 +189,7 @@ def test_a_form_that_cannot_be_sent(
     field.fill("The First Name")
     cable.cut()
     send.click()
-    expect(message(page)).to_contain_text(
-        "This was not sent yet. It is sent as soon as you are back"
-    )
+    expect(message(page)).to_contain_text("We'll send this when you reconnect")
     expect(field).to_have_value("The First Name")
     looks_right(page)
     cable.mend()
@@ -208,7 +206,7 @@ def test_a_form_that_cannot_be_sent(
         sign_in_again(page, "ann")
         expect(field).to_have_value(name)
         expect(message(page)).to_contain_text(
-            "You are signed in again. What you changed is here; it is not saved yet."
+            "You are signed in again. Your changes are here, but not saved yet."
         )
         send.click()
         expect(saved).to_be_visible()
@@ -226,4 +224,4 @@ def test_a_form_that_cannot_be_sent(
     page.context.clear_cookies()
     sign_in(page.context, app, "bob", cable.address)
     send.click()
-    expect(message(page)).to_contain_text("Another member is signed in in this browser now.")
+    expect(message(page)).to_contain_text("This browser is now signed in as someone else.")

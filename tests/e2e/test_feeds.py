@@ -42,7 +42,7 @@ def test_an_operator_follows_a_season_and_sees_what_is_wrong(
     expect(page.get_by_role("heading", name="Rosters 2026")).to_be_visible()
     looks_right(page)
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("not until it is resumed")).to_be_visible()
+    expect(page.get_by_text("when resumed")).to_be_visible()
     page.get_by_role("link", name="Feeds").click()
     page.get_by_role("textbox", name="Season").fill("2027")
     page.get_by_role("button", name="Follow").click()

@@ -55,26 +55,26 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     ann, dan = open_page("ann", viewport=PHONE), open_page("dan", viewport=PHONE)
     ann.goto("/leagues/the-row")
     ann.get_by_role("link", name="Matchups", exact=True).click()
-    weeks = ann.get_by_role("navigation", name="Gameweeks").get_by_role("link")
+    weeks = ann.get_by_role("navigation", name="Weeks").get_by_role("link")
     expect(weeks).to_have_count(WEEKS)
     before = fixtures(ann)
     # of three teams one meets the average each week
     assert sum("The average" in fixture for fixture in before) == 2
     looks_right(ann, "fixtures")
     weeks.last.click()
-    expect(ann.get_by_role("heading", name=f"Matchups of Week {WEEKS}")).to_be_visible()
-    expect(ann.get_by_text("To come").first).to_be_visible()
+    expect(ann.get_by_role("heading", name=f"Week {WEEKS} matchups")).to_be_visible()
+    expect(ann.get_by_text("Upcoming").first).to_be_visible()
     expect(ann.locator(".matches li")).to_have_count(2)
 
     dan.goto(f"/join/{league.invite_code}")
-    dan.get_by_label("Name of your team").fill("Dan FC")
+    dan.get_by_label("Team name").fill("Dan FC")
     dan.get_by_role("button", name="Join the league").click()
     expect(dan.get_by_role("heading", name="The Row", exact=True)).to_be_visible()
 
     ann.reload()
     after = fixtures(ann)
     assert after[:PLAYED] == before[:PLAYED]
-    to_come = [fixture.removesuffix(" To come") for fixture in after[PLAYED:]]
+    to_come = [fixture.removesuffix(" Upcoming") for fixture in after[PLAYED:]]
     assert not any("The average" in fixture for fixture in to_come)
     opponents = [
         name for fixture in to_come for name in ("Bob FC", "Cat FC", "Dan FC") if name in fixture

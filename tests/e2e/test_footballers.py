@@ -51,7 +51,7 @@ def test_a_footballer_is_followed_and_compared(
     expect(ann.get_by_text("Playing now")).to_be_visible()
     expect(ann.locator("#game-g5 td.points")).to_contain_text("12.50")
     expect(ann.get_by_role("link", name="PPR", exact=True)).to_be_visible()
-    ann.get_by_text("The numbers", exact=True).click()
+    ann.get_by_text("All weeks", exact=True).click()
     looks_right(ann, "footballer")
     again = ev.Pass(
         team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=45

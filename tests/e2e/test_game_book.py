@@ -128,7 +128,7 @@ def test_a_scorer_sees_at_once_what_does_not_balance(
     expect(page.get_by_role("heading", name="Does not balance: 1")).to_be_visible()
     looks_right(page, "console-unbalanced")
     page.goto("/games/g1")
-    expect(page.get_by_role("region", name="Does not balance")).to_contain_text("Play 3")
+    expect(page.get_by_role("region", name="Data check")).to_contain_text("Play 3")
     looks_right(page, "game-unbalanced")
 
 
@@ -143,7 +143,7 @@ def test_a_scorer_writes_the_details_by_keys_and_the_book_has_them(
     page.get_by_label("Attendance").fill("a lot")
     page.get_by_label("Referee").fill("A. Whistle")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Attendance: give a whole number")).to_be_visible()
+    expect(page.get_by_text("Attendance: enter a whole number")).to_be_visible()
     expect(page.get_by_label("Referee")).to_have_value("A. Whistle")
     looks_right(page, "details-fault")
     page.get_by_label("Attendance").fill("71,008")
@@ -154,7 +154,7 @@ def test_a_scorer_writes_the_details_by_keys_and_the_book_has_them(
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_have_count(1)
     picture(page, "details-saved")
-    page.get_by_role("link", name="See the game book").click()
+    page.get_by_role("link", name="View game book").click()
     expect(page.get_by_role("heading", name="Details")).to_be_visible()
     expect(page.get_by_text("71,008")).to_be_visible()
     page.get_by_role("heading", name="Details").scroll_into_view_if_needed()

@@ -107,7 +107,7 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     phone.goto("/leagues/row/teams/1")
     passer = phone.get_by_role("row", name=re.compile("H. Player1"))
     expect(passer).to_contain_text("Captain ×2")
-    expect(phone.get_by_text("Starters: 1 playing")).to_be_visible()
+    expect(phone.get_by_text("1 playing")).to_be_visible()
     phone.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
 
     # 65 yards and a touchdown: 2.6 + 4, twice for the captain.
@@ -122,7 +122,7 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     ]
     submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
     expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00")
-    expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Stat corrections")).to_be_visible()
     expect(phone.locator("#team")).to_contain_text(
         "Overturned (Ball touched the ground): H. Player1 to H. Player2, incomplete."
     )
@@ -137,8 +137,8 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     expect(phone.locator("#main")).to_contain_text("incomplete")
 
     # The notices stay: the bell, and the sentence of the ruling.
-    phone.get_by_role("link", name=re.compile("Notices, [0-9]+ unread")).click()
-    corrected = phone.get_by_role("listitem").filter(has_text="Corrected: Week 1 in Row")
+    phone.get_by_role("link", name=re.compile("Notifications, [0-9]+ unread")).click()
+    corrected = phone.get_by_role("listitem").filter(has_text="Stat correction")
     expect(corrected.first).to_contain_text("Why: ")
 
 

@@ -59,7 +59,7 @@ def test_a_member_sees_what_the_scorer_says_of_a_game_by_keyboard(
     recorded(sal, "#1")
     bring_in()
     expect(table).to_contain_text(
-        "Postponed without a new date: Summit at Harbor. The deadline stays where it was"
+        "Postponed without a new date: Summit at Harbor. The deadline stays"
     )
     looks_right(ann, "game-postponed")
 

@@ -29,30 +29,28 @@ def test_an_operator_moves_a_game_and_cancels_another(
     page = open_page("olive", viewport=PHONE, expect_errors=["422"])
     page.goto("/ops")
     page.get_by_role("link", name="Games", exact=True).last.click()
-    expect(page.get_by_role("heading", name="Games that are not over")).to_be_visible()
+    expect(page.get_by_role("heading", name="Open games")).to_be_visible()
 
     page.get_by_role("link", name="Bur at Ayr").first.click()
-    page.get_by_label("What becomes of it").select_option("It has a new kickoff")
+    page.get_by_label("New status").select_option("New kickoff")
     page.get_by_label("New kickoff, local time").fill(f"{later:%Y-%m-%dT%H:%M}")
     page.get_by_label("Time zone of the stadium").fill("UTC")
     page.get_by_label("Why").fill("Flooded pitch")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("region", name="What would change")).to_contain_text(
+    expect(page.get_by_role("region", name="Preview")).to_contain_text(
         "The deadline of Week 1 moves"
     )
     looks_right(page, "ops-game-preview")
-    page.get_by_role("button", name="Do it").click()
-    expect(page.get_by_role("heading", name="What would change")).to_have_count(0)
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("heading", name="Preview")).to_have_count(0)
     assert db.session.get_one(Game, "cup-1-AYR", populate_existing=True).kickoff == later
 
     page.goto("/ops/games/cup-1-CRK")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("Choose what becomes of the game.")).to_be_visible()
-    page.get_by_label("What becomes of it").select_option("Cancelled")
+    expect(page.get_by_text("Choose the new status of the game.")).to_be_visible()
+    page.get_by_label("New status").select_option("Cancelled")
     page.get_by_label("Why").fill("Storm")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("region", name="What would change")).to_contain_text(
-        "nothing of it counts"
-    )
-    page.get_by_role("button", name="Do it").click()
-    expect(page.get_by_role("heading", name="What would change")).to_have_count(0)
+    expect(page.get_by_role("region", name="Preview")).to_contain_text("nothing counts")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("heading", name="Preview")).to_have_count(0)

@@ -55,10 +55,10 @@ def erase_account(page: Page, username: str) -> None:
     page.goto("/account")
     page.get_by_role("link", name="Your data").click()
     page.get_by_label("Type your username").fill(username)
-    page.get_by_role("button", name="Erase my account").click()
+    page.get_by_role("button", name="Delete my account").click()
     page.get_by_label("Password").fill("not my password")
     page.get_by_role("button", name="Confirm").click()
-    expect(page.get_by_text("The password is wrong.")).to_be_visible()
+    expect(page.get_by_text("Wrong password.")).to_be_visible()
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -75,14 +75,14 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     erase_account(ann, "ann")
 
     bob.goto("/notices")
-    bob.get_by_role("button", name="You run The Row now").click()
+    bob.get_by_role("button", name="You are now commissioner of The Row").click()
     bob.get_by_role("link", name="Settings").click()
-    bob.get_by_label("Name of the league").fill("Bob's Row")
+    bob.get_by_label("League name").fill("Bob's Row")
     bob.get_by_role("button", name="Rename").click()
     expect(bob.get_by_role("heading", name="Bob's Row")).to_be_visible()
     bob.get_by_label("Budget").fill("90.0")
     with bob.expect_navigation():  # "Saved." stands there already, from the name
-        bob.get_by_role("button", name="Save the rules").click()
+        bob.get_by_role("button", name="Save rules").click()
     expect(bob.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     expect(bob.get_by_label("Budget")).to_have_value("90.0")
     looks_right(bob)
@@ -93,7 +93,7 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     expect(fixtures).not_to_contain_text("Erased team")
 
     bob.goto(f"/tournaments/{pool.tournament_id}/pools/{pool.id}")
-    bob.get_by_label("Name of the pool").fill("Blue Lion")
+    bob.get_by_label("Pool name").fill("Blue Lion")
     bob.get_by_role("button", name="Rename").click()
     expect(bob.get_by_role("heading", name="Blue Lion")).to_be_visible()
 
@@ -102,9 +102,9 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     cat = open_page("cat")
     cat.goto("/leagues/the-row/settings")
     with cat.expect_navigation():
-        cat.get_by_role("button", name="Make a new code").click()
+        cat.get_by_role("button", name="Get a new code").click()
     expect(cat.get_by_role("heading", name="Bob's Row")).to_be_visible()
     cat.goto(f"/tournaments/{pool.tournament_id}/pools/{pool.id}")
     with cat.expect_navigation():
-        cat.get_by_role("button", name="Make a new code").click()
+        cat.get_by_role("button", name="Get a new code").click()
     expect(cat.get_by_role("heading", name="Blue Lion")).to_be_visible()

@@ -70,7 +70,7 @@ def test_my_matchup_comes_first_while_my_players_play(
 ) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
-    expect(page.get_by_role("heading", name="Live, with your players")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your players live")).to_be_visible()
     picture(page, "home")
     matchup = page.get_by_role("link", name="Team bob")
     expect(matchup).to_contain_text("14.20")
@@ -85,7 +85,7 @@ def test_my_matchup_comes_first_while_my_players_play(
     expect(players).to_contain_text("H. Player1")
     looks_right(page)
     matchup.click()
-    expect(page.get_by_role("heading", name="Team ann v Team bob")).to_be_visible()
+    expect(page.get_by_role("heading", name="Team ann vs Team bob")).to_be_visible()
 
 
 def test_the_places_are_a_bar_on_a_phone_and_a_row_on_a_laptop(
@@ -140,7 +140,7 @@ def test_a_member_chooses_a_theme_and_a_time_format(
     page.get_by_label("Dark").check()
     page.get_by_label("1:05 PM").check()
     page.get_by_role("button", name="Save appearance").click()
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Saved for all your devices")).to_be_visible()
     looks_right(page)
     for path in ("/", "/games"):
         page.goto(path)

@@ -30,4 +30,4 @@ def test_a_newcomer_reads_how_to_play_and_picks_a_team(
     expect(ann.get_by_text("Passing touchdown", exact=True)).to_be_visible()
     looks_right(ann, "how-to-play")
     ann.get_by_role("link", name="Pick your team").click()
-    expect(ann.get_by_role("heading", name="Week 1, your team")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Your team · Week 1")).to_be_visible()

@@ -55,12 +55,12 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     front.goto("/")
     matchup.goto("/leagues/row/matchups/1/1")
     expect(matchup.locator("#matchup")).to_contain_text("No data yet")
-    expect(front.get_by_role("heading", name="Live, with your players")).to_have_count(0)
+    expect(front.get_by_role("heading", name="Your players live")).to_have_count(0)
     for page in (front, matchup):
         page.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
 
     enter(DRIVE[:FIRST_SNAP])
-    expect(front.get_by_role("heading", name="Live, with your players")).to_be_visible()
+    expect(front.get_by_role("heading", name="Your players live")).to_be_visible()
     expect(matchup.locator("#matchup")).to_contain_text("1 playing")
     expect(matchup.locator("#matchup")).not_to_contain_text("No data yet")
 
@@ -70,13 +70,13 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     leagues = front.get_by_role("region", name="Your leagues")
     expect(leagues).to_contain_text("13.20")
     expect(leagues).to_contain_text(re.compile(r"Your rank:\s*1"))
-    expect(front.get_by_role("region", name="What just changed")).to_contain_text("Player1")
+    expect(front.get_by_role("region", name="Latest")).to_contain_text("Player1")
     for page, name in ((front, "front-live"), (matchup, "matchup-live")):
         assert page.evaluate("document.body.dataset.loaded") == "once"
         looks_right(page, name)
 
     enter([ev.GameEnded(), ev.Final(home_score=6, away_score=0)], 9)
     expect(matchup.locator("#matchup")).not_to_contain_text("1 playing")
-    expect(front.get_by_role("heading", name="Live, with your players")).to_have_count(0)
+    expect(front.get_by_role("heading", name="Your players live")).to_have_count(0)
     for page in (front, matchup):
         assert page.evaluate("document.body.dataset.loaded") == "once"

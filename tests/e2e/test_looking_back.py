@@ -33,7 +33,7 @@ def drag(page: Page, number: int) -> None:
 
     The browser reports every step on the way.
     """
-    slider = page.get_by_label("Look back in the game")
+    slider = page.get_by_label("Point in the game")
     slider.evaluate(
         "(slider, to) => { for (const value of [to + 2, to + 1, to]) {"
         " slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); } }",
@@ -57,11 +57,11 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
     bring_in()
     drag(page, 8)
     expect(page.get_by_text("As of Q1 14:30")).to_be_visible()
-    expect(page.get_by_label("Look back in the game")).to_have_attribute("max", "12")
+    expect(page.get_by_label("Point in the game")).to_have_attribute("max", "12")
     page.get_by_role("link", name="Plays", exact=True).click()
     expect(page.get_by_text("Player1 to Player2 for 25 yards")).to_be_visible()
     expect(page.get_by_text("for 65 yards")).to_have_count(0)
-    page.get_by_label("Kind").select_option("run")
+    page.get_by_label("Type").select_option("run")
     expect(page.get_by_text("Player1 to Player2 for 25 yards")).to_have_count(0)
     expect(page.get_by_text("Player3 runs for 10 yards")).to_be_visible()
     page.get_by_role("link", name="Back to now").click()
@@ -74,7 +74,7 @@ def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Pa
     routes: list[Route] = []
     page.route("**/vendor/htmx-*", lambda route: routes.append(route))  # a slow network
     page.goto("/games/g1/plays", wait_until="commit")
-    page.get_by_label("Kind").select_option("run")
+    page.get_by_label("Type").select_option("run")
     until(lambda: page.evaluate("1") and routes, "the browser asks for htmx")
     expect(page.get_by_text("Player1 to Player2 for 65 yards")).to_be_visible()
     routes[0].continue_()
@@ -106,10 +106,10 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
 def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE, java_script_enabled=False)
     page.goto("/games/g1/plays")
-    page.get_by_label("Look back", exact=True).fill("Q1-14:59")
+    page.get_by_label("Rewind to", exact=True).fill("Q1-14:59")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
-    page.get_by_label("Kind").select_option("kick")
+    page.get_by_label("Type").select_option("kick")
     page.get_by_role("button", name="Filter").click()
     expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     expect(page.get_by_text("kicks off")).to_be_visible()

@@ -62,8 +62,8 @@ def test_my_matchup_comes_first_and_its_chance_moves_until_it_is_decided(
         looks_right(page, f"league-with-my-matchup-{name}")
         card.get_by_role("link", name="Your matchup").click()
         # Mine is on the left, although Bob is at home.
-        expect(page.get_by_role("heading", level=1)).to_have_text("Ann's Team v Bob's Team")
-        expect(page.locator("#matchup")).to_contain_text("Nothing is played yet.")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Ann's Team vs Bob's Team")
+        expect(page.locator("#matchup")).to_contain_text("Projected:")
     even = chance(phone)
 
     enter(DRIVE[:9])
@@ -71,7 +71,7 @@ def test_my_matchup_comes_first_and_its_chance_moves_until_it_is_decided(
         # 2.6 + 4 for the pass against a run of 10 yards, twice for the captain.
         expect(page.locator("#matchup")).to_contain_text("Bob's Team is ahead by 4.60.")
         expect(page.locator("#matchup")).to_contain_text(
-            "Ann's Team needs 4.60 more than Bob's Team from here: H. Player3"
+            "Ann's Team needs to outscore Bob's Team by 4.60: H. Player3"
         )
         assert chance(page) < even
         looks_right(page, f"matchup-live-{name}")
@@ -83,7 +83,7 @@ def test_my_matchup_comes_first_and_its_chance_moves_until_it_is_decided(
         expect(page.locator("#matchup")).to_contain_text("Bob's Team won by 4.60.")
         expect(page.locator("#matchup .chance-bar")).to_have_count(0)
         # An open line-up stays open while the page moves.
-        expect(page.locator("#best-1")).to_contain_text("The best lineup would have had 26.00")
+        expect(page.locator("#best-1")).to_contain_text("Best lineup: 26.00")
         looks_right(page, f"matchup-over-{name}")
 
 
@@ -96,19 +96,19 @@ def test_a_matchup_is_shared_and_opened_by_somebody_without_an_account(
     phone.get_by_role("region", name="Your matchup").get_by_role(
         "link", name="Your matchup"
     ).click()
-    phone.get_by_role("button", name="Create a link").click()
-    share = phone.get_by_role("region", name="Share it")
+    phone.get_by_role("button", name="Create link").click()
+    share = phone.get_by_role("region", name="Share")
     share.get_by_text("QR code", exact=True).click()
-    expect(share.get_by_role("img", name="QR code of the link")).to_be_visible()
+    expect(share.get_by_role("img", name="QR code for the link")).to_be_visible()
     looks_right(phone, "matchup-with-a-link")
     link = share.get_by_label("Link", exact=True).input_value()
 
     visitor = open_page(None, viewport=PHONE)
     visitor.goto(link)
-    expect(visitor.get_by_role("heading", level=1)).to_have_text("Ann's Team v Bob's Team")
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("Ann's Team vs Bob's Team")
     expect(visitor.locator("#matchup")).to_contain_text("Bob's Team is ahead by 4.60.")
     expect(visitor.get_by_role("link", name="Start a league with friends")).to_be_visible()
     looks_right(visitor, "matchup-shared")
 
-    share.get_by_role("button", name="Withdraw the link").click()
-    expect(phone.get_by_role("button", name="Create a link")).to_be_visible()
+    share.get_by_role("button", name="Remove link").click()
+    expect(phone.get_by_role("button", name="Create link")).to_be_visible()

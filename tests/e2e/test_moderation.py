@@ -64,7 +64,7 @@ def accept(page: Page, score: str, why: str) -> None:
     page.get_by_role("link", name="Scores to review").click()
     page.get_by_role("link", name=score).click()
     expect(page.get_by_role("region", name="Why it was held")).to_contain_text(
-        "in a short time than a person plays"
+        "in a short time than a person can play"
     )
     page.get_by_label("Why", exact=True).fill(why)
     page.get_by_role("button", name="Accept: it counts").click()
@@ -77,14 +77,14 @@ def ban(page: Page, name: str, why: str) -> None:
     form = page.get_by_role("region", name="Ban or suspend")
     form.get_by_label(re.compile("Ban: ")).check()
     form.get_by_label("Why").fill(why)
-    form.get_by_role("button", name="Impose it").click()
-    expect(page.get_by_role("status").filter(has_text="off every board")).to_be_visible()
+    form.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("status").filter(has_text="off all boards")).to_be_visible()
 
 
 def appeal(card: Locator, label: str, words: str) -> None:
     card.get_by_label(label).fill(words)
-    card.get_by_role("button", name="Send the appeal").click()
-    expect(card.page.get_by_role("status").filter(has_text="Your appeal is sent")).to_be_visible()
+    card.get_by_role("button", name="Send appeal").click()
+    expect(card.page.get_by_role("status").filter(has_text="Appeal sent")).to_be_visible()
 
 
 def sign_in(page: Page, username: str) -> None:
@@ -108,7 +108,7 @@ def grant(page: Page, appeal: str, answer: str) -> None:
     articles = page.get_by_role("article").filter(has_text=appeal)
     articles.get_by_label(re.compile("Grant")).check()
     articles.get_by_label("Answer to the player").fill(answer)
-    articles.get_by_role("button", name="Send the decision").click()
+    articles.get_by_role("button", name="Send decision").click()
 
 
 def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
@@ -138,14 +138,14 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     contest.check(ann, slug, CHEATED)
 
     # Rolled back: who moves is shown before, and nothing moves by looking.
-    meg.get_by_role("link", name="All about this score").click()
-    meg.get_by_role("link", name="Roll it back").click()
+    meg.get_by_role("link", name="Full details").click()
+    meg.get_by_role("link", name="Roll back", exact=True).click()
     moves = ["Bob 1 → 3 9,000 → 300", "Ann 2 → 1 500 → 500", "Dee 3 → 2 400 → 400"]
     assert sorted(preview_on(meg)) == sorted(moves)
     contest.check(ann, slug, CHEATED)
     meg.get_by_label("Why").fill("The build is a known bot.")
-    meg.get_by_role("button", name="Take these scores back").click()
-    expect(meg.get_by_role("status").filter(has_text="The scores are taken back")).to_be_visible()
+    meg.get_by_role("button", name="Roll back these scores").click()
+    expect(meg.get_by_role("status").filter(has_text="Scores rolled back")).to_be_visible()
     contest.check(ann, slug, HONEST)
     with pytest.raises(ApiError, match="409"):
         contest.send("Bob", cheat)
@@ -153,11 +153,11 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     # Bob appeals, on a phone.
     bob = open_page("bob", viewport=PHONE)
     bob.goto("/notices")
-    bob.get_by_role("button", name="A score of yours was taken back").click()
+    bob.get_by_role("button", name="One of your scores was removed").click()
     card = bob.get_by_role("region", name="9,000 in Nova Run, Solo")
     expect(card).to_contain_text("The build is a known bot.")
-    appeal(card, "Why it should count", "It was me: see my stream of that evening.")
-    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Waits for a moderator")
+    appeal(card, "Why should it count?", "It was me: see my stream of that evening.")
+    expect(bob.get_by_role("region", name="Your appeals")).to_contain_text("Waiting for a mod")
     contest.check(ann, slug, HONEST)
 
     # Who took it back does not decide about the appeal; somebody else does.
@@ -248,7 +248,7 @@ def test_a_ban_holds_at_the_next_request_and_lifted_puts_back_exactly_what_stood
     sign_in(bob, "bob")
     card = bob.get_by_role("region", name="You are banned")
     expect(card).to_contain_text("Sells places on boards.")
-    appeal(card, "Why it is wrong", "That was my brother.")
+    appeal(card, "Why is it wrong?", "That was my brother.")
     bob.goto("/account")
     expect(bob).to_have_url(re.compile("/sign-in"))
 

@@ -74,15 +74,15 @@ def test_a_name_that_turns_text_around_or_looks_like_staff_is_refused_where_it_i
     page.get_by_label("Username").fill("dana")
     page.get_by_label("Password").fill("seventeen quiet herons")
     name, button = (
-        page.get_by_label("Name shown to others"),
+        page.get_by_label("Display name"),
         page.get_by_role("button", name="Register"),
     )
     for typed, sentence in (
         (
             "Dana \u202e Levi",
-            "Leave out characters that cannot be seen or turn the text around (U+202E).",
+            "Remove invisible or text-reversing characters (U+202E).",
         ),
-        ("0perat\u043er", "This looks like somebody of the staff: choose another name."),
+        ("0perat\u043er", "This name looks like a staff name. Choose another one."),
     ):
         name.fill(typed)
         page.get_by_label("Password").fill("seventeen quiet herons")
@@ -135,9 +135,9 @@ def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given
     plain = f"Player {callers.player_id.hex[:6]}"
     search(meg, "p-1")
     meg.get_by_role("link", name="Nova").click()
-    taken = meg.get_by_role("region", name="Take the name away")
+    taken = meg.get_by_role("region", name="Remove name")
     taken.get_by_label("Why").fill("A slur.")
-    taken.get_by_role("button", name="Take the name away").click()
+    taken.get_by_role("button", name="Remove name").click()
     expect(meg.get_by_role("heading", name=plain)).to_be_visible()
     assert register(callers, "Nova Two") == plain
     board.goto("/boards/dice/ranked/all-time")
@@ -146,10 +146,10 @@ def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given
 
     search(meg, "Nova Two")  # by the name that is not shown, too
     meg.get_by_role("link", name=plain).click()
-    section = meg.get_by_role("region", name="Give the name back")
+    section = meg.get_by_role("region", name="Restore name")
     expect(section).to_contain_text("They chose Nova Two.")
     section.get_by_label("Why").fill("It was no slur.")
-    section.get_by_role("button", name="Give it back").click()
+    section.get_by_role("button", name="Restore name").click()
     expect(meg.get_by_role("heading", name="Nova Two")).to_be_visible()
     board.reload()
     expect(board.get_by_role("row", name="Nova Two")).to_contain_text("900")
@@ -169,15 +169,15 @@ def test_an_account_that_never_used_a_board_is_found_by_name_number_and_address_
             meg.get_by_role("listitem").filter(has_text=f"Member {eve.id}, eve-11187")
         ).to_have_count(1)
     meg.get_by_role("link", name="Eve-11187").click()
-    meg.get_by_text("Seen at the addresses").get_by_role("link").first.click()
+    meg.get_by_text("Seen at these addresses").get_by_role("link").first.click()
     # everybody behind that address
     expect(meg.get_by_role("link", name="Eve-11187")).to_be_visible()
     looks_right(meg)
     meg.get_by_role("link", name="Eve-11187").click()
     form = meg.get_by_role("region", name="Ban or suspend")
-    form.get_by_label("Ban: cannot come in").check()
+    form.get_by_label("Ban: no access").check()
     form.get_by_label("Why").fill("A bot.")
-    form.get_by_role("button", name="Impose it").click()
-    expect(meg.get_by_role("status").filter(has_text="off every board")).to_be_visible()
+    form.get_by_role("button", name="Apply").click()
+    expect(meg.get_by_role("status").filter(has_text="off all boards")).to_be_visible()
     phone.goto("/leagues")
     expect(phone).to_have_url(re.compile("/sign-in"))

@@ -52,7 +52,7 @@ def a_week_of(ann: Member) -> None:
                 "The Press Row",
                 week,
                 2_500,
-                "The form lost a team sheet",
+                "The form lost a lineup",
                 Moved(244_100, 246_600, 4, 3),
             ),
         ),
@@ -69,16 +69,16 @@ def test_a_member_reads_why_their_points_changed(
     a_week_of(member("ann"))
     page = open_page("ann", viewport=PHONE, java_script_enabled=script)
     page.goto("/")
-    page.get_by_role("link", name="Notices, 4 unread").click()
-    expect(page.get_by_role("heading", name="Notices")).to_be_visible()
+    page.get_by_role("link", name="Notifications, 4 unread").click()
+    expect(page.get_by_role("heading", name="Notifications")).to_be_visible()
     if script:
         accessible(page)
-    correction = page.get_by_role("listitem").filter(has_text="Corrected")
+    correction = page.get_by_role("listitem").filter(has_text="Stat correction")
     expect(correction).to_contain_text("Week 3 went from 92.40 to 86.40 points (-6.00).")
     expect(correction).to_contain_text(f"Why: {RULING}")
-    page.get_by_role("button", name="Corrected: Week 3 in The Press Row, -6.00").click()
+    page.get_by_role("button", name="Stat correction: -6.00 in Week 3 (The Press Row)").click()
     page.wait_for_url("**/leagues")
-    page.get_by_role("link", name="Notices, 3 unread").click()
+    page.get_by_role("link", name="Notifications, 3 unread").click()
     page.get_by_role("button", name="Mark all as read").click()
-    expect(page.get_by_role("link", name="Notices", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Notifications", exact=True)).to_be_visible()
     expect(page.get_by_text("New", exact=True)).to_have_count(0)

@@ -108,7 +108,7 @@ def test_a_line_follows_a_sentence_that_waits_for_its_enter(page: Page) -> None:
     keys(page, "r3+3/", "Enter")
     expect(page.locator("#question")).to_contain_text("Tackle")
     keys(page, "Enter")
-    expect(page.locator("#question")).to_contain_text("Is this right?")
+    expect(page.locator("#question")).to_contain_text("Correct?")
     keys(page, "r3+2/9")
     recorded(page, "#5 to #6")
     expect(page.locator("#cmd")).to_have_value("r3+2/9")
@@ -123,7 +123,7 @@ def test_a_line_that_its_play_cannot_have_stays_to_be_changed(page: Page) -> Non
         "A run cannot be in a kickoff: enter the kickoff (k)"
     )
     expect(page.locator("#cmd")).to_have_value("r3+3/9")
-    expect(page.locator("#question")).to_contain_text("This cannot be recorded: change the line")
+    expect(page.locator("#question")).to_contain_text("This can’t be recorded. Change the line")
     keys(page, "Escape", "kt", "Enter")
     recorded(page, "#3 to #4")
     assert [type(body) for body in bodies()[2:]] == [ev.Snap, ev.Kick]
@@ -154,8 +154,8 @@ def test_a_half_typed_line_survives_a_reload(page: Page) -> None:
 def test_an_abbreviation_of_ones_own_is_kept_and_expanded(page: Page) -> None:
     page.goto("/console/keys")
     page.get_by_role("textbox", name="Abbreviations").fill("tb kt")
-    page.get_by_role("button", name="Keep my abbreviations").click()
-    expect(page.get_by_text("Kept.")).to_be_visible()
+    page.get_by_role("button", name="Save abbreviations").click()
+    expect(page.get_by_text("Saved. Reload open consoles")).to_be_visible()
     page.goto("/console/g1")
     expect(page.locator("#cmd")).to_be_focused()
     keys(page, ",tb", "Enter")

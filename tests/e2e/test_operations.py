@@ -68,7 +68,7 @@ def test_an_operator_reads_on_the_first_page_what_broke_and_what_mended_it(
 ) -> None:
     member("olive", role="operator")
     began = clock.now() - timedelta(minutes=3)
-    ended = {"ended_at": began + timedelta(seconds=4), "mended_by": "it was started again"}
+    ended = {"ended_at": began + timedelta(seconds=4), "mended_by": "it was restarted"}
     db.session.add(Incident(part="redis", cause=STARTED_ANEW["redis"], began_at=began, **ended))
     db.session.commit()
     page = open_page("olive", viewport=PHONE)
@@ -76,10 +76,10 @@ def test_an_operator_reads_on_the_first_page_what_broke_and_what_mended_it(
     row = (
         page.get_by_role("region", name="Incidents")
         .get_by_role("row")
-        .filter(has_text="Redis was started anew")
+        .filter(has_text="Redis restarted")
     )
     expect(row).to_contain_text("4 s")
-    expect(row).to_contain_text("it was started again")
+    expect(row).to_contain_text("it was restarted")
 
 
 def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_gives_one_up(
@@ -103,8 +103,8 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
     expect(page.get_by_text(f'"game_id":"{LOST}"')).to_be_visible()
 
     make_game(LOST)  # the cause is mended: by the importer, or by `pressbox games`
-    page.get_by_role("link", name="All of this cause").click()
-    page.get_by_label(f"All {total} of this cause").check()
+    page.get_by_role("link", name="All with this cause").click()
+    page.get_by_label(f"All {total} with this cause").check()
     page.get_by_label("Canary").fill("2")
     asks_why(page, "Send again")
     page.get_by_label("Why").fill("The game is registered now.")
@@ -147,7 +147,7 @@ def test_a_drill_is_tried_dry_then_run_and_watched_to_its_end(
     expect(page.locator("#progress .chip")).to_have_text("done")
     page.get_by_role("link", name="All operations").click()
     drill.get_by_role("button", name=re.compile("^Run")).click()
-    expect(page.get_by_role("alert")).to_contain_text("Say why")
+    expect(page.get_by_role("alert")).to_contain_text("Give a reason")
     drill.get_by_label("Why").fill("Every quarter.")
     drill.get_by_role("button", name=re.compile("^Run")).click()
     expect(page.locator("#progress .chip")).to_have_text("done")

@@ -35,6 +35,6 @@ def test_a_browser_game_is_let_in(
     sites.fill("https://play.example.com\nhttp://localhost:5173")
     ann.get_by_role("button", name="Save the sites of Dice").click()
     expect(
-        ann.get_by_role("status").filter(has_text="Saved: Dice is let in from 2 sites.")
+        ann.get_by_role("status").filter(has_text="Saved: Dice is allowed on 2 sites.")
     ).to_be_visible()
     expect(sites).to_have_value("http://localhost:5173\nhttps://play.example.com")

@@ -58,7 +58,7 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     page.wait_for_url(lambda url: "/sign-in" not in url)
 
     page.goto(f"{local}/account/second-factor")
-    page.get_by_role("button", name="Make a passkey").click()
+    page.get_by_role("button", name="Add a passkey").click()
     expect(page.get_by_role("button", name="Remove the passkey")).to_be_visible()
     assert len(second_factors.of(ann.id).passkeys) == 1
 
@@ -82,4 +82,4 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     sign_out(page)
     page.goto(f"{local}/sign-in")
     page.get_by_role("button", name="Use a passkey").click()
-    expect(page.get_by_role("alert")).to_contain_text("This passkey is not known here")
+    expect(page.get_by_role("alert")).to_contain_text("We don't know this passkey")

@@ -107,11 +107,11 @@ def test_a_winner_is_one_tap_and_the_crowd_is_shown_before_the_kickoff(
     phone = open_cup(world)
     first = card(phone, "Che at Ars")
     expect(first).to_contain_text("70% Ars")
-    expect(first).to_contain_text("10 guesses so far")
-    expect(card(phone, "Mun at Liv")).not_to_contain_text("guesses so far")
+    expect(first).to_contain_text("10 picks so far")
+    expect(card(phone, "Mun at Liv")).not_to_contain_text("picks so far")
     first.get_by_role("radio", name="Che").tap()
     expect(said(phone, "Che at Ars")).to_have_text("Saved: Che")
-    expect(phone.locator("#missing")).to_have_text("2 guesses missing")
+    expect(phone.locator("#missing")).to_have_text("2 picks missing")
     looks_right(phone, "pickem")
 
 
@@ -146,7 +146,7 @@ def test_a_survivor_picks_one_team_of_a_round_and_none_twice(
     assert set(world.guesses("Ann")) == {world.id_of("m12")}
     phone.get_by_role("navigation", name="Rounds").get_by_role("link", name="Week 2").click()
     expect(card(phone, "Mun at Liv").get_by_role("radio", name="Liv")).to_be_disabled()
-    expect(card(phone, "Mun at Liv")).to_contain_text("picked in Week 1")
+    expect(card(phone, "Mun at Liv")).to_contain_text("used in Week 1")
     looks_right(phone, "survivor")
 
 
@@ -157,7 +157,7 @@ def test_a_survivor_picks_with_the_keyboard_and_without_scripts(
     page = open_cup(world, viewport=LAPTOP, java_script_enabled=False)
     card(page, "Mun at Liv").get_by_role("radio", name="Mun").focus()
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Save guesses").focus()
+    page.get_by_role("button", name="Save picks").focus()
     page.keyboard.press("Enter")
     expect(said(page, "Mun at Liv")).to_have_text("Your pick: Mun")
     assert world.guesses("Ann") == {world.id_of("m12"): (0, 1)}

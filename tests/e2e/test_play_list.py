@@ -83,7 +83,7 @@ def insert_a_forgotten_play(page: Page) -> None:
     keys(
         page, "14:00 2&6 o33", "Enter", "r", "r", "3", "Enter", "+4", "Enter", "9", "Enter", "Enter"
     )
-    asked(page, "Is this right?")
+    asked(page, "Correct?")
 
 
 def test_a_forgotten_play_stands_between_two_with_its_clock_drive_and_next_snap(page: Page) -> None:
@@ -92,7 +92,7 @@ def test_a_forgotten_play_stands_between_two_with_its_clock_drive_and_next_snap(
     expect(moves(page)).to_contain_text("Rushing yard 8 → 12")
     expect(moves(page)).to_contain_text("Solo tackle 2 → 3")
     expect(moves(page)).to_contain_text("+0.4 Standard")
-    expect(moves(page)).to_contain_text("Team totals in leagues that move")
+    expect(moves(page)).to_contain_text("Team totals that change")
     looks_right(page, "play-list-insert")
     keys(page, "Enter")
     recorded(page, "#9 to #11")
@@ -117,9 +117,9 @@ def test_a_play_is_moved_written_anew_and_struck_out(page: Page) -> None:
     recorded(page, "#9 to #11")
 
     keys(page, "j", "m", "3", "Enter")
-    asked(page, "Behind which play does it belong?")
+    asked(page, "After which play does it belong?")
     keys(page, "2", "Enter")
-    asked(page, "Is this right?")
+    asked(page, "Correct?")
     expect(page.locator("#sentence")).to_contain_text("HRB 33, 14:00 Q1")
     keys(page, "Enter")
     recorded(page, "#12")
@@ -129,7 +129,7 @@ def test_a_play_is_moved_written_anew_and_struck_out(page: Page) -> None:
     keys(page, "j", "w", "2", "Enter")
     asked(page, "Clock, down & distance, spot")
     keys(page, "Enter", "r", "r", "3", "Enter", "t", "Enter")
-    asked(page, "Is this right?")
+    asked(page, "Correct?")
     expect(moves(page)).to_contain_text("HRB 0 → 6")
     expect(moves(page)).to_contain_text("Rushing touchdown 0 → 1")
     expect(moves(page)).to_contain_text("Will be struck out")
@@ -139,7 +139,7 @@ def test_a_play_is_moved_written_anew_and_struck_out(page: Page) -> None:
     assert [kind for number, kind in order() if number == 2] == ["Snap", "Run"]
 
     keys(page, "j", "x", "3", "Enter")
-    asked(page, "Is this right?")
+    asked(page, "Correct?")
     expect(moves(page)).to_contain_text("Rushing yard")
     expect(moves(page)).to_contain_text("Will be struck out")
     keys(page, "Enter")

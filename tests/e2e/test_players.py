@@ -41,7 +41,7 @@ def test_players_are_found_and_compared_on_a_phone(
     expect(rows.first).to_contain_text("H. Player1")
     looks_right(ann, "players-filters")
     ann.get_by_label("Search by name").fill("farow")
-    expect(ann.get_by_text("Nobody is called “farow”. Close to it:")).to_be_visible()
+    expect(ann.get_by_text("No match for “farow”. Similar names:")).to_be_visible()
     expect(rows).to_have_count(1)
     ann.get_by_label("Search by name").fill("")
     expect(rows).to_have_count(5)
@@ -64,12 +64,12 @@ def test_a_table_is_sorted_by_its_headings_and_shows_a_moderators_news(
     meg.get_by_label("Find a player").fill("player2")
     meg.get_by_role("button", name="Search").click()
     meg.get_by_role("link", name="H. Player2").click()
-    meg.get_by_label("What is new").fill("Hurt his ankle in practice.")
-    meg.get_by_label("Status from now on").select_option("Doubtful")
+    meg.get_by_label("News", exact=True).fill("Hurt his ankle in practice.")
+    meg.get_by_label("New status").select_option("Doubtful")
     looks_right(meg, "write-news")
     meg.get_by_role("button", name="Publish").click()
     expect(
-        meg.get_by_role("status").filter(has_text="The news is on the player's page.")
+        meg.get_by_role("status").filter(has_text="News published on the player's page.")
     ).to_be_visible()
     ann = open_page("ann", viewport=LAPTOP)
     ann.goto("/players?position=WR")
@@ -79,9 +79,9 @@ def test_a_table_is_sorted_by_its_headings_and_shows_a_moderators_news(
     row = ann.get_by_role("row").filter(has_text="H. Player2")
     expect(row).to_contain_text("Doubtful")
     expect(row.get_by_role("img")).to_have_accessible_name(
-        "Points by gameweek, 1: 12.50, 2: 12.50, 3: 12.50"
+        "Points by week, 1: 12.50, 2: 12.50, 3: 12.50"
     )
     looks_right(ann, "players-receivers")
     row.get_by_role("link").click()
     expect(ann.get_by_text("Hurt his ankle in practice.")).to_be_visible()
-    expect(ann.get_by_role("img", name="Points by gameweek")).to_be_visible()
+    expect(ann.get_by_role("img", name="Points by week")).to_be_visible()

@@ -63,12 +63,12 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
 def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row/history/1")
-    page.get_by_role("link", name="Replay this gameweek").click()
-    slider = page.get_by_label("Play of the gameweek")
+    page.get_by_role("link", name="Replay this week").click()
+    slider = page.get_by_label("Play of the week")
     expect(slider).to_be_visible()
     last = slider.get_attribute("max")
     expect(page.locator("#play-count")).to_have_text(f"Play {last} of {last}")
-    expect(page.get_by_role("heading", name="The play that decided it")).to_be_visible()
+    expect(page.get_by_role("heading", name="The deciding play")).to_be_visible()
     slider.focus()
     slider.press("Home")
     expect(page.locator("#play-count")).to_have_text(f"Play 0 of {last}")
@@ -96,7 +96,7 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
 def test_what_moves_is_in_view_on_a_phone_while_it_plays(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto(f"{PAGE}?at=0")
-    page.get_by_label("Speed").select_option("Decisive plays only")
+    page.get_by_label("Speed").select_option("Turning points only")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#play-count")).not_to_contain_text("Play 0 of")
     for part in ("#play-words", "#my-duel", "#film-rows tr:nth-child(4)", "#film-speed"):
@@ -110,7 +110,7 @@ def test_what_moves_is_in_view_on_a_phone_while_it_plays(open_page: Callable[...
 def test_it_is_played_by_the_keyboard_alone(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=LAPTOP, reduced_motion="reduce")
     page.goto(f"{PAGE}?at=0")
-    slider = page.get_by_label("Play of the gameweek")
+    slider = page.get_by_label("Play of the week")
     expect(slider).to_be_visible()
     slider.focus()
     slider.press("ArrowRight")
@@ -120,7 +120,7 @@ def test_it_is_played_by_the_keyboard_alone(open_page: Callable[..., Page]) -> N
     expect(page.locator("#play-count")).not_to_contain_text("Play 1 of")
     slider.press("Space")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Next turn").focus()
+    page.get_by_role("link", name="Next turning point").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".turns [aria-current]").first).to_be_visible()
 
@@ -129,10 +129,10 @@ def test_it_is_played_by_the_keyboard_alone(open_page: Callable[..., Page]) -> N
 def test_without_javascript_the_links_do_it(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE, java_script_enabled=False)
     page.goto(PAGE)
-    expect(page.get_by_label("Play of the gameweek")).to_be_hidden()
+    expect(page.get_by_label("Play of the week")).to_be_hidden()
     page.get_by_role("link", name="Start", exact=True).click()
     expect(page.locator("#play-count")).to_contain_text("Play 0 of")
-    page.get_by_role("link", name="Next turn").click()
+    page.get_by_role("link", name="Next turning point").click()
     expect(page.locator("#play-count")).not_to_contain_text("Play 0 of")
     page.get_by_role("link", name="Show this play").click()
     expect(page.locator(".turns [aria-current]").first).to_contain_text("for good")

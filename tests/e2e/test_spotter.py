@@ -91,7 +91,7 @@ def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(
     sal: Page, spotter: Callable[..., Page]
 ) -> None:
     tom = spotter()
-    expect(tom.get_by_text("No play yet.")).to_be_visible()
+    expect(tom.get_by_text("No plays yet. They appear when")).to_be_visible()
     picture(tom, "spotter-empty")
     snap(sal, 1)
     recorded(sal, "#3")
@@ -107,7 +107,7 @@ def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(
     assert standing(1) == [("snap", None), ("run", "H3"), ("tackle", "S9")]
     keys(tom, "9a")
     keys(tom, "Enter")
-    expect(said(tom)).to_contain_text("S. Player9 has a tackle on play 1 already")
+    expect(said(tom)).to_contain_text("S. Player9 already has a tackle on play 1")
     expect(tom.get_by_role("list", name="Not accepted yet")).to_contain_text("Refused")
     keys(tom, "z")
     expect(tom.get_by_role("list", name="Not accepted yet")).to_be_hidden()
@@ -124,7 +124,7 @@ def test_credits_wait_for_the_play_and_a_new_snap_does_not_move_the_line(
     expect(card(tom, 1)).to_contain_text("The ball is live")
     keys(tom, "9t", "Enter")
     expect(tom.get_by_role("list", name="Not accepted yet")).to_contain_text(
-        "has only its snap yet"
+        "only has its snap so far"
     )
     keys(tom, "2")
     run_without_names(sal)
@@ -153,7 +153,7 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     keys(tom, "9t", "Enter", "3c", "Enter")
     waiting = tom.get_by_role("list", name="Not accepted yet").get_by_role("listitem")
     expect(waiting).to_have_count(2)
-    expect(tom.get_by_role("status", name="Line")).to_contain_text("2 unsent, kept here")
+    expect(tom.get_by_role("status", name="Line")).to_contain_text("2 unsent, saved here")
     keys(tom, "2a")
     keeps_the_draft(tom, "2a")
     tom.reload()

@@ -78,11 +78,11 @@ def test_light_and_size_are_remembered(page: Page) -> None:
     keys(page, "+")
     assert size_of(page, "#sentence") > before
     keys(page, "D")
-    expect(page.get_by_role("button", name="Light: sun")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme: sun")).to_be_visible()
     keys(page, "D")
-    expect(page.get_by_role("button", name="Light: night")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme: night")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("button", name="Light: night")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme: night")).to_be_visible()
     assert size_of(page, "#sentence") > before
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
     keys(page, "-")
@@ -110,7 +110,7 @@ def test_a_trainee_is_asked_for_plays_and_gets_a_mark(page: Page) -> None:
     page.goto("/console/")
     page.get_by_label("Visiting club").first.select_option("SUM")
     page.get_by_label("Home club").first.select_option("HRB")
-    page.get_by_role("button", name="Begin the lesson").click()
+    page.get_by_role("button", name="Start the lesson: 12 plays, graded").click()
     expect(page.locator("#cmd")).to_be_focused()
     asked = page.get_by_role("status", name="What happens")
     expect(asked).to_have_text("HRB kicks off: a touchback.")
@@ -131,6 +131,6 @@ def test_a_trainee_is_asked_for_plays_and_gets_a_mark(page: Page) -> None:
     for line in ("f/9va31", "p1c2+8t", "k4", "kr28g+24/40"):
         keys(page, line, "Enter")
         expect(page.locator("#cmd")).to_have_value("")
-    expect(page.get_by_role("status", name="Mark")).to_have_text(
-        "Mark A: 12 of 12 plays are right."
+    expect(page.get_by_role("status", name="Grade")).to_have_text(
+        "Grade A: 12 of 12 plays are right."
     )

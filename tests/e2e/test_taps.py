@@ -184,7 +184,7 @@ def see_live_score(ann: Thumb) -> None:
 
 def see_both_lineups(ann: Thumb) -> None:
     ann.tap("link", "You trail by 3.00")
-    ann.reads("Ann's Team v Bob's Team")
+    ann.reads("Ann's Team vs Bob's Team")
     expect(ann.page.get_by_role("table", name="Starters")).to_contain_text("1/1, 25 yd passing")
 
 
@@ -194,13 +194,13 @@ def see_who_is_playing(ann: Thumb) -> None:
 
 
 def see_why_points_moved(ann: Thumb) -> None:
-    changed = ann.page.get_by_role("region", name="What just changed")
+    changed = ann.page.get_by_role("region", name="Latest")
     expect(changed).to_contain_text("Crabtree-Moss to Veracruz-Lee for 25 yards")
 
 
 def see_everybody_a_play_moved(ann: Thumb) -> None:
-    ann.tap("link", "See who else it moved")
-    expect(ann.page.get_by_role("table", name="Teams that it moved")).to_contain_text("Bob's Team")
+    ann.tap("link", "Who else gained or lost")
+    expect(ann.page.get_by_role("table", name="Teams affected")).to_contain_text("Bob's Team")
 
 
 def see_table(ann: Thumb) -> None:
@@ -215,14 +215,14 @@ def see_next_opponent(ann: Thumb) -> None:
 
 def see_the_seasons_fixtures(ann: Thumb) -> None:
     open_the_row(ann)
-    ann.tap("link", "My whole season")
-    ann.reads("Your fixtures")
+    ann.tap("link", "Schedule & results")
+    ann.reads("Your schedule")
 
 
 def swap_a_starter(ann: Thumb) -> None:
     ann.tap("link", "Team")
     ann.drag("Efrain Dragomir", "Jasper Foxworthy")
-    ann.sees("changed places")
+    ann.sees("Swapped")
     ann.tap("button", "Save team")
     ann.sees("Saved.")
 
@@ -257,19 +257,19 @@ def compare_two_players(ann: Thumb) -> None:
 def read_the_recap(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Recap")
-    ann.reads("The story of Week 1")
+    ann.reads("Week 1 recap")
 
 
 def share_the_recap(ann: Thumb) -> None:
     read_the_recap(ann)
-    ann.tap("button", "Create a link")
+    ann.tap("button", "Create link")
     ann.tap("button", "Copy link")
-    ann.sees("The link is copied.")
+    ann.sees("Link copied.")
 
 
 def replay_the_week(ann: Thumb) -> None:
     ann.tap("link", "You trail by 3.00")
-    ann.tap("link", "Replay the gameweek")
+    ann.tap("link", "Replay this week")
     ann.tap("button", "Play")
     expect(ann.page.get_by_role("button", name="Pause")).to_be_visible()
 
@@ -277,13 +277,13 @@ def replay_the_week(ann: Thumb) -> None:
 def invite_a_friend(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("button", "Copy invite link")
-    ann.sees("The link is copied.")
+    ann.sees("Link copied.")
 
 
 def create_a_league(ann: Thumb) -> None:
-    ann.tap("link", "Create one")
+    ann.tap("link", "Create a league")
     ann.tap("link", "Create a salary-cap league")
-    ann.type_into("Name of the league", "Sunday Best")
+    ann.type_into("League name", "Sunday Best")
     ann.tap("button", "Create the league")
     ann.sees("Sunday Best is ready.")
 
@@ -304,10 +304,10 @@ def react_to_a_post(ann: Thumb) -> None:
 
 
 def choose_what_is_pushed(ann: Thumb) -> None:
-    ann.tap("link", "Notices")
-    ann.tap("link", "Choose what comes where")
+    ann.tap("link", "Notifications")
+    ann.tap("link", "Notification settings")
     ann.tap("checkbox", "Push: Result")
-    ann.sees("Your choice is saved.")
+    ann.sees("Saved.")
 
 
 def guess_a_score(ann: Thumb) -> None:
@@ -322,13 +322,13 @@ def switch_the_theme(ann: Thumb) -> None:
     ann.tap("link", "Account")
     ann.tap("radio", "Dark")
     ann.tap("button", "Save appearance")
-    ann.sees("Saved.")
+    ann.sees("Saved for all your devices.")
 
 
 def get_a_calendar(ann: Thumb) -> None:
-    ann.tap("link", "Notices")
-    ann.tap("button", "Make a calendar address")
-    expect(ann.page.get_by_label("Address of your calendar (iCal)")).to_be_visible()
+    ann.tap("link", "Notifications")
+    ann.tap("button", "Get a calendar address")
+    expect(ann.page.get_by_label("Calendar address (iCal)")).to_be_visible()
 
 
 TASKS: dict[str, Callable[[Thumb], None]] = {
@@ -347,7 +347,7 @@ TASKS: dict[str, Callable[[Thumb], None]] = {
     "Compare two players": compare_two_players,
     "Read the recap": read_the_recap,
     "Copy a link to the recap": share_the_recap,
-    "Replay the gameweek": replay_the_week,
+    "Replay this week": replay_the_week,
     "Copy an invitation to my league": invite_a_friend,
     "Create a league": create_a_league,
     "Post on the league's board": post_in_talk,

@@ -48,14 +48,14 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/")
     ann.get_by_role("link", name="Team", exact=True).click()
-    expect(ann.get_by_role("heading", name="Week 1, your team")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Your team · Week 1")).to_be_visible()
     ann.locator("#place-1 button").click()
     market = ann.get_by_role("dialog")
     for place in range(1, 14):  # after a pick the next empty place is open
-        expect(market.get_by_role("heading", name=f"place {place}")).to_be_visible()
+        expect(market.get_by_role("heading", name=f"Slot {place}")).to_be_visible()
         if place == 2:
-            market.get_by_label("Sort by").select_option("Select %")
-            expect(market.get_by_role("table", name="by select %")).to_be_visible()
+            market.get_by_label("Sort by").select_option("Selected %")
+            expect(market.get_by_role("table", name="by selected %")).to_be_visible()
         if place == 4:
             market.get_by_label("Club").select_option("Northfjord Narwhals")
             expect(market.get_by_text("5 players", exact=True)).to_be_visible()
@@ -106,9 +106,9 @@ def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
     alert = ann.get_by_role("alert", name="Not saved: 3 things to change")
     expect(alert.get_by_role("listitem")).to_have_text(
         [
-            "4 of Ayr (Ayr 1, Ayr 6, Ayr 5, Ayr 4), at most 3 of a club: replace 1.",
-            "The team costs 2.0 more than you have: choose somebody cheaper.",
-            "There is no vice-captain: choose one of the starters.",
+            "4 players from Ayr (Ayr 1, Ayr 6, Ayr 5, Ayr 4). The limit is 3 per club: replace 1.",
+            "The team is 2.0m over budget. Choose a cheaper player.",
+            "There is no vice-captain. Choose one of the starters.",
         ]
     )
     assert rows() == []
@@ -141,14 +141,14 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     db.session.commit()
     page.get_by_role("button", name="Save team").click()
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("this team sheet is locked, what was saved before it counts.")
+    expect(alert).to_contain_text("Your last saved team counts.")
     expect(page.get_by_role("button", name="Save team")).to_have_count(0)
     accessible(page)
     [row] = rows()
     assert (tuple(row.picks), row.captain, row.version) == (TEAM, 2, 1)
-    alert.get_by_role("link", name="Go on to Week 2").click()
-    expect(page.get_by_role("heading", name="Week 2, your team")).to_be_visible()
-    expect(page.get_by_text("Last gameweek's team plays again")).to_be_visible()
+    alert.get_by_role("link", name="Edit Week 2").click()
+    expect(page.get_by_role("heading", name="Your team · Week 2")).to_be_visible()
+    expect(page.get_by_text("last week's team will be used")).to_be_visible()
 
 
 def test_a_team_is_picked_without_javascript(

@@ -26,7 +26,7 @@ from tests.worlds.tournament import World
 pytestmark = pytest.mark.e2e
 
 HOUR = timedelta(hours=1)
-REFUSED = "The match has begun: its guesses are closed. The one before stands."
+REFUSED = "The match has started, so picks are closed. Your last saved pick counts."
 
 
 class Cup(World):
@@ -76,7 +76,7 @@ def card(page: Page, name: str) -> Locator:
 
 
 def fill(page: Page, home: str, away: str, scores: tuple[int, int]) -> None:
-    there = card(page, f"{home} against {away}")
+    there = card(page, f"{home} vs {away}")
     there.get_by_label(home, exact=True).fill(str(scores[0]))
     there.get_by_label(away, exact=True).fill(str(scores[1]))
     # wherever the focus is: the answer may have taken the fields away already
@@ -93,25 +93,25 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     places.get_by_role("link", name="Tournaments").click()
     phone.get_by_role("link", name="Harvest Cup").click()
     missing = phone.locator("#missing")
-    expect(missing).to_have_text("3 guesses missing")
+    expect(missing).to_have_text("3 picks missing")
     expect(missing).to_be_in_viewport()
     phone.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
 
     fill(phone, "Ars", "Che", (24, 17))
-    expect(card(phone, "Ars against Che").get_by_role("status")).to_have_text("Saved: 24:17")
-    expect(missing).to_have_text("2 guesses missing")
-    second = card(phone, "Liv against Mun")
+    expect(card(phone, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 24:17")
+    expect(missing).to_have_text("2 picks missing")
+    second = card(phone, "Liv vs Mun")
     for team, taps in (("Liv", 4), ("Mun", 1)):
         for _ in range(taps):
-            second.get_by_role("button", name=f"{team}: one more").tap()
+            second.get_by_role("button", name=f"{team}: add one").tap()
     expect(second.get_by_role("status")).to_have_text("Saved: 3:0")
-    missing.get_by_role("link", name="1 guess missing").tap()
-    expect(card(phone, "Ars against Liv")).to_be_in_viewport()
+    missing.get_by_role("link", name="1 pick missing").tap()
+    expect(card(phone, "Ars vs Liv")).to_be_in_viewport()
     fill(phone, "Ars", "Liv", (10, 10))
-    expect(missing).to_have_text("All 3 guessed")
+    expect(missing).to_have_text("All 3 picks made")
 
     fill(phone, "Ars", "Che", (27, 17))
-    expect(card(phone, "Ars against Che").get_by_role("status")).to_have_text("Saved: 27:17")
+    expect(card(phone, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 27:17")
     expect(missing).to_be_in_viewport()
     assert cup.guesses("Ann") == {
         cup.id_of("m1"): (27, 17),
@@ -123,7 +123,7 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     phone.route(re.compile(r"/rounds/week-1\?open="), lambda route: route.fulfill(status=304))
     cup.kick_off("m1")
     fill(phone, "Ars", "Che", (34, 3))
-    first = card(phone, "Ars against Che")
+    first = card(phone, "Ars vs Che")
     expect(first.get_by_role("alert")).to_have_text(REFUSED)
     expect(first).to_contain_text("27:17")
     expect(first.get_by_role("textbox")).to_have_count(0)
@@ -147,12 +147,12 @@ def test_a_slow_save_does_not_win_over_the_one_that_was_typed_after_it(
 
     page.route(re.compile("/rounds/week-1"), hold_the_first)
     fill(page, "Ars", "Che", (2, 1))
-    expect(card(page, "Ars against Che").get_by_role("status")).not_to_have_text("Saved: 2:1")
+    expect(card(page, "Ars vs Che").get_by_role("status")).not_to_have_text("Saved: 2:1")
     page.wait_for_timeout(500)  # longer than the page waits for more typing
     assert slow, "the first save is under way"
     fill(page, "Ars", "Che", (23, 17))
     slow[0].continue_()
-    expect(card(page, "Ars against Che").get_by_role("status")).to_have_text("Saved: 23:17")
+    expect(card(page, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 23:17")
     assert cup.guesses("Ann") == {cup.id_of("m1"): (23, 17)}
 
 
@@ -173,11 +173,11 @@ def test_a_member_watches_the_leaderboard_as_a_match_ends_and_reads_why(
     expect(phone.get_by_label("Ars", exact=True).first).to_be_editable()
 
     cup.kick_off("m1", status="live", home_score=14, away_score=3)
-    mine = card(phone, "Ars against Che")
+    mine = card(phone, "Ars vs Che")
     expect(mine).to_contain_text("if it ended now")
     expect(mine).to_contain_text("Winning margin off by 4")
     expect(mine.get_by_role("textbox")).to_have_count(0)
-    expect(card(phone, "Liv against Mun").get_by_role("textbox")).to_have_count(2)
+    expect(card(phone, "Liv vs Mun").get_by_role("textbox")).to_have_count(2)
 
     cup.end("m1", 24, 20)
     # Both have the winner and are within 5; Bob's margin of 3 is the closest to 4.
@@ -193,34 +193,34 @@ def test_a_member_watches_the_leaderboard_as_a_match_ends_and_reads_why(
     for page in (board, phone):
         assert page.evaluate("document.body.dataset.loaded") == "once"
 
-    mine.get_by_role("link", name=re.compile("Everybody's guesses")).click()
-    others = phone.get_by_role("table", name="Guesses and what each earns")
+    mine.get_by_role("link", name=re.compile("All picks")).click()
+    others = phone.get_by_role("table", name="Picks and points")
     expect(others.get_by_role("row", name=re.compile("Bob"))).to_contain_text("13:10")
     phone.get_by_role("link", name="My points").click()
     expect(phone.get_by_role("heading", name="Week 1")).to_be_visible()
-    expect(card(phone, "Ars against Che")).to_contain_text("Winning margin off by 3")
+    expect(card(phone, "Ars vs Che")).to_contain_text("Winning margin off by 3")
 
 
 def test_a_round_is_played_without_javascript(cup: Cup, open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE, java_script_enabled=False, expect_errors=["422"])
     page.goto(f"/tournaments/{cup.id}")
-    expect(page.get_by_role("button", name="Ars: one more")).to_have_count(0)
+    expect(page.get_by_role("button", name="Ars: add one")).to_have_count(0)
     fill(page, "Ars", "Che", (24, 17))
     fill(page, "Liv", "Mun", (3, 0))
-    page.get_by_role("button", name="Save guesses").click()
-    expect(page.get_by_text("1 guess missing")).to_be_visible()
-    expect(card(page, "Ars against Che")).to_contain_text("Your guess: 24:17")
+    page.get_by_role("button", name="Save picks").click()
+    expect(page.get_by_text("1 pick missing")).to_be_visible()
+    expect(card(page, "Ars vs Che")).to_contain_text("Your pick: 24:17")
     fill(page, "Ars", "Che", (20, 17))
     fill(page, "Liv", "Mun", (6, 0))
     cup.kick_off("m1")
-    page.get_by_role("button", name="Save guesses").click()
-    expect(card(page, "Ars against Che").get_by_role("alert")).to_have_text(REFUSED)
-    expect(card(page, "Ars against Che")).to_contain_text("24:17")
+    page.get_by_role("button", name="Save picks").click()
+    expect(card(page, "Ars vs Che").get_by_role("alert")).to_have_text(REFUSED)
+    expect(card(page, "Ars vs Che")).to_contain_text("24:17")
     assert cup.guesses("Ann") == {cup.id_of("m1"): (24, 17), cup.id_of("m2"): (6, 0)}
 
     page.get_by_role("link", name="Pools", exact=True).click()
-    page.get_by_label("Name of the pool").fill("The Row")
-    page.get_by_role("button", name="Make the pool").click()
+    page.get_by_label("Pool name").fill("The Row")
+    page.get_by_role("button", name="Create pool").click()
     code = page.locator("#invite-code").inner_text()
     other = open_page("bob", viewport=PHONE, java_script_enabled=False)
     other.goto(f"/tournaments/{cup.id}/pools")

@@ -70,7 +70,7 @@ class Story:
 
 def send(page: Page) -> None:
     page.get_by_role("button", name="Send the offer").click()
-    expect(page.get_by_text("Only its teams see it")).to_be_visible()
+    expect(page.get_by_text("It stays private until every team accepts")).to_be_visible()
 
 
 def put_on_the_block(story: Story) -> None:
@@ -78,8 +78,8 @@ def put_on_the_block(story: Story) -> None:
     bob.goto(story.address("/trades/block"))
     bob.get_by_label("Player").select_option(label=name)
     bob.get_by_label("What you want").fill("An early pick")
-    bob.get_by_role("button", name="Put on the block").click()
-    expect(bob.get_by_role("button", name=f"Take off {name}")).to_be_visible()
+    bob.get_by_role("button", name="Add to the block").click()
+    expect(bob.get_by_role("button", name=f"Remove {name}")).to_be_visible()
     looks_right(bob, "trade-block-laptop")
 
 
@@ -91,7 +91,7 @@ def offer_with_a_pick_and_budget(story: Story) -> None:
     pages.get_by_role("link", name="Trades").click()
     ann.get_by_role("navigation", name="Trades").get_by_role("link", name="Trade block").click()
     looks_right(ann, "trade-block-phone")
-    ann.get_by_role("link", name=f"Offer something for {story.name(story.get)}").click()
+    ann.get_by_role("link", name=f"Offer a trade for {story.name(story.get)}").click()
     mine = ann.get_by_role("group", name="You give")
     mine.get_by_label(story.name(story.give)).check()
     mine.get_by_text("Draft picks").click()
@@ -103,19 +103,19 @@ def offer_with_a_pick_and_budget(story: Story) -> None:
     expect(preview.get_by_role("region", name="Bob FC gets")).to_contain_text(
         "2027 pick, round 1 from Ann FC"
     )
-    expect(preview.get_by_text("Best line-up")).to_have_count(2)
+    expect(preview.get_by_text("Best lineup")).to_have_count(2)
     looks_right(ann, "trade-preview-phone")
     assert story.statuses() == []
     send(ann)
     story.cat.goto(story.address("/trades"))
-    expect(story.cat.get_by_text("There are no trades yet.")).to_be_visible()
+    expect(story.cat.get_by_text("No trades yet.")).to_be_visible()
 
 
 def counter_with_more_budget(story: Story) -> None:
     bob = story.bob
     bob.goto(story.last_trade())
     looks_right(bob, "trade-offer-laptop")
-    bob.get_by_role("link", name="Answer with another offer").click()
+    bob.get_by_role("link", name="Counter").click()
     ann_gives = bob.get_by_role("group", name="Ann FC gives")
     expect(ann_gives.get_by_label(story.name(story.give))).to_be_checked()
     ann_gives.get_by_label("Waiver budget to you").fill("60")
@@ -129,13 +129,13 @@ def accept(story: Story) -> None:
     story.ann.goto(story.last_trade())
     story.ann.get_by_role("button", name="Accept").click()
     review = story.ann.get_by_role("region", name="Review")
-    expect(review).to_contain_text("0 of the 2 that stop it")
+    expect(review).to_contain_text("0 of 2 needed to stop it")
 
 
 def vote_against(story: Story, page: Page) -> None:
     page.goto(story.last_trade())
-    page.get_by_role("button", name="Vote against it").click()
-    expect(page.get_by_text("voted against it.").first).to_be_visible()
+    page.get_by_role("button", name="Vote against").click()
+    expect(page.get_by_text("voted against the trade.").first).to_be_visible()
 
 
 def test_a_disputed_trade_is_voted_down_and_another_takes_effect(
@@ -156,7 +156,7 @@ def test_a_disputed_trade_is_voted_down_and_another_takes_effect(
     looks_right(story.ann, "trade-review-phone")
     for page in (story.cat, story.dan):
         vote_against(story, page)
-    expect(story.dan.get_by_text("2 teams voted against it.").first).to_be_visible()
+    expect(story.dan.get_by_text("2 teams voted against the trade.").first).to_be_visible()
     looks_right(story.cat, "trade-vote-phone")
     assert story.statuses() == ["countered", "stopped"]
     assert rosters_of(league_id) == before
@@ -172,10 +172,10 @@ def test_a_disputed_trade_is_voted_down_and_another_takes_effect(
     accept(story)
     assert settling.settle_due(clock.now() + timedelta(hours=25)) == 1
     dan.goto(story.last_trade())
-    expect(dan.get_by_text("Took effect", exact=True)).to_be_visible()
+    expect(dan.get_by_text("Completed", exact=True)).to_be_visible()
     looks_right(dan, "trade-done-phone")
     dan.get_by_role("link", name=re.compile("^transaction ")).click()
-    expect(dan.get_by_text(f"{story.name(story.get)} joins Ann FC from Bob FC.")).to_be_visible()
+    expect(dan.get_by_text(f"Ann FC gets {story.name(story.get)} from Bob FC.")).to_be_visible()
     looks_right(dan, "transactions-phone")
     dan.set_viewport_size(LAPTOP)
     looks_right(dan, "transactions-laptop")

@@ -60,7 +60,7 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
 
     tom = open_console("tom")
-    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal is scoring since")
+    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal has been scoring")
     expect(tom.locator("li[data-event='1']")).to_be_visible()
     keys(tom, "s")
     expect(tom.get_by_role("status", name="Result")).to_contain_text("does nothing while you watch")
@@ -92,14 +92,14 @@ def test_an_entry_in_hand_when_the_game_is_taken_over_is_kept_and_not_recorded(
 ) -> None:
     keys(sal, "o", "o")
     tom = open_console("tom")
-    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal is scoring")
+    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal has been scoring")
     keys(tom, "T")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
         "Tom took the game over"
     )
     keys(sal, "Enter", "Enter")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text(
-        "1 of your entries is kept here, not recorded"
+        "1 of your entries is saved here, not recorded"
     )
     mine = sal.get_by_role("list", name="Yours, not recorded")
     expect(mine).to_contain_text("Timeout")
@@ -160,7 +160,7 @@ def test_what_the_other_scorer_entered_meanwhile_is_compared_one_by_one_and_noth
     expect(sal.get_by_role("status", name="Result")).to_contain_text("Not sent")
     keys(sal, "z")  # the run
     expect(mine).to_have_count(1)
-    expect(mine.nth(0)).to_contain_text("Nothing like it was recorded since.")
+    expect(mine.nth(0)).to_contain_text("Nothing similar was recorded since.")
     expect(sal.get_by_role("status", name="Result")).to_contain_text("Not sent")
     keys(sal, "S")  # the timeout
     recorded(sal, "#6")
@@ -269,13 +269,13 @@ def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
     looks_right(tom, "handover-theirs")
     keys(tom, "Z")
     expect(waiting).to_have_count(2)
-    expect(waiting.nth(0)).to_contain_text("Nothing like it was recorded since.")
+    expect(waiting.nth(0)).to_contain_text("Nothing similar was recorded since.")
     keys(tom, "A")
     recorded(tom, "#4 to #5")
     expect(waiting).to_have_count(1)
     keys(tom, "Z")
     expect(tom.get_by_role("region", name="Another scorer has unsent entries")).to_be_hidden()
-    expect(tom.get_by_role("status", name="Result")).to_contain_text("Dropped: Sal still has it")
+    expect(tom.get_by_role("status", name="Result")).to_contain_text("Dropped. Sal still has it")
 
     mine = sal.get_by_role("list", name="Yours, not recorded").get_by_role("listitem")
     expect(mine).to_have_count(2)
@@ -286,7 +286,7 @@ def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
     keys(sal, "z")
     expect(mine).to_have_count(1)
     expect(mine.nth(0)).to_contain_text("Tom dropped it.")
-    expect(mine.nth(0)).to_contain_text("Nothing like it was recorded since.")
+    expect(mine.nth(0)).to_contain_text("Nothing similar was recorded since.")
     keys(sal, "S")
     recorded(sal, "#6")
     sent = [

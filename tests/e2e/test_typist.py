@@ -249,7 +249,7 @@ def test_one_entry_brings_about_what_the_console_asks_for_with_it() -> None:
     hit = ev.Credit(team="SUM", player="one", kind="qb_hit")
     assert made(sack, stop("one", "solo"), hit, LOSS) == {
         "": [1],
-        "And then": [2],
+        "Then": [2],
         "Credited with": [3, 4],
     }
     caught = ev.Pass(

@@ -77,12 +77,12 @@ def page(browser: Browser) -> Iterator[Page]:
     ("body", "warning"),
     [
         (SNAP, None),
-        (SNAP | {"clock": 731}, "The clock runs backwards: 12:11 after 12:10."),
+        (SNAP | {"clock": 731}, "The clock runs backward: 12:11 after 12:10."),
         (SNAP | {"period": 1}, "Q1 comes after Q2."),
         (SNAP | {"spot": 40}, "The last play ended at HRB 30."),
         (SNAP | {"possession": "SUM", "spot": 70}, "By the last play HRB has the ball."),
         (SNAP | {"down": 3}, "By the last play it is 2nd down."),
-        (SNAP | {"down": 1, "distance": 7}, "First down is for 10 yards from there."),
+        (SNAP | {"down": 1, "distance": 7}, "First down is 10 yards from there."),
         (RUN, None),
         (RUN | {"player": None}, None),
         (RUN | {"player": "S9"}, "9 Tackler is not on HRB’s roster."),
@@ -114,12 +114,12 @@ def page(browser: Browser) -> Iterator[Page]:
         ),
         (
             {"type": "penalty", "team": "HRB", "status": "accepted", "yards": 7, "foul": "Holding"},
-            "7 yards: half the distance, or a slip?",
+            "7 yards. Half the distance, or a typo?",
         ),
         ({"type": "scoreboard", "home_score": 7, "away_score": 3, "period": 2, "clock": 700}, None),
         (
             {"type": "final", "home_score": 7, "away_score": 6},
-            "The plays do not add up to this: the game is marked unconfirmed until they do.",
+            "The plays don’t add up to this. The game is unconfirmed until they do.",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_production_has_no_demo(new: Settings, monkeypatch: pytest.MonkeyPatch) 
     remember(new, choose(new, Wishes(kind=DEMO)))
     with terminal(monkeypatch, ""):
         assert choose(production, Wishes()) == FirstStart(EMPTY)
-    with pytest.raises(click.UsageError, match="there is no demo"):
+    with pytest.raises(click.UsageError, match="There is no demo"):
         choose(production, Wishes(kind=DEMO))
 
 

@@ -48,7 +48,7 @@ def come_back(app: Flask, store_folder: Path, programs: Path, major: int) -> Non
         assert migrated.returncode == 0, migrated.stderr
         backed_up = run("backup")
         assert backed_up.returncode == 0, backed_up.stderr
-        assert "A trial restore gave the same." in backed_up.stdout
+        assert "A trial restore matched." in backed_up.stdout
         with psycopg.connect(owner) as connection:
             assert connection.info.server_version // 10_000 == major
             databases = connection.execute("SELECT datname FROM pg_database").fetchall()

@@ -145,7 +145,7 @@ def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Fla
     assert "--refuse-demo-accounts" not in start.prepare_arguments(here, FirstStart(EMPTY))
     prepare(settings, refill_broker=False, say=lambda _: None)
     assert "--refuse-demo-accounts" in start.prepare_arguments(outside, FirstStart(EMPTY))
-    with pytest.raises(StackError, match=r"accounts of the demo.*PRESSBOX_VAR"):
+    with pytest.raises(StackError, match=r"the demo's accounts.*PRESSBOX_VAR"):
         prepare(
             outside.given,
             refill_broker=False,

@@ -64,7 +64,7 @@ def test_a_correction_is_in_the_table_from_its_own_event_on(ann: FlaskClient) ->
         == points(ann.get("/leagues/row").text)
         == ["Team ann 1.00", "Team bob 0.00", "Team cat 0.00"]
     )
-    assert "As of Q1 14:20 of SUM at HRB" in before.text
+    assert "As of Q1 14:20, SUM at HRB" in before.text
     assert "every 2s" not in before.text
     assert "Back to now" in before.text
 
@@ -97,14 +97,14 @@ def test_before_the_first_event_everybody_has_nothing_and_all_are_to_come(ann: F
     ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     response = ann.get("/leagues/row?game=g1&at=0")
     assert points(response.text) == ["Team ann 0.00", "Team bob 0.00", "Team cat 0.00"]
-    assert "2 to come" in response.text
+    assert "2 yet to play" in response.text
 
 
 @pytest.mark.parametrize(
     ("query", "fault"),
     [
-        ("at=5", "game: &#39;nothing&#39; is no game of this gameweek; choose"),
-        ("game=zzz&at=Q1-3:00", "game: &#39;zzz&#39; is no game of this gameweek; choose"),
+        ("at=5", "game: &#39;nothing&#39; is not a game of this week; choose"),
+        ("game=zzz&at=Q1-3:00", "game: &#39;zzz&#39; is not a game of this week; choose"),
         ("game=g1&at=soon", "at: &#39;soon&#39; is no moment; write"),
     ],
 )

@@ -192,7 +192,7 @@ def test_a_revocation_whose_stamp_cannot_be_written_fails_as_a_whole(
     with away(monkeypatch, "_run"):
         answer = ann.post("/sign-out")
     assert answer.status_code == 503
-    assert "nothing that you saved is lost" in answer.text
+    assert "Nothing you saved is lost" in answer.text
     db.session.rollback()
     assert db.session.scalars(db.select(MemberSession.ended_at)).one() is None
 

@@ -87,7 +87,7 @@ def test_a_member_makes_renews_and_withdraws_the_address(
     league: League, sign_in: SignIn, client: FlaskClient
 ) -> None:
     ann = sign_in(username="ann")
-    assert "Make a calendar address" in ann.get("/notices").text
+    assert "Get a calendar address" in ann.get("/notices").text
     addresses = []
     for _ in range(2):
         ann.post("/notices/calendar")
@@ -95,7 +95,7 @@ def test_a_member_makes_renews_and_withdraws_the_address(
     assert [client.get(path).status_code for path in addresses] == [404, 200]
     ann.post("/notices/calendar/withdraw")
     assert client.get(addresses[1]).status_code == 404
-    assert "Make a calendar address" in ann.get("/notices").text
+    assert "Get a calendar address" in ann.get("/notices").text
     assert client.get("/notices/x.ics").status_code == 404
 
 

@@ -191,4 +191,4 @@ def test_the_way_to_ones_own_place_leads_to_its_page(
     assert answer.status_code == 303
     page = ann.get(answer.location).text
     assert 'class="me"' in page
-    assert "To my place" not in page
+    assert "My rank" not in page

@@ -55,8 +55,8 @@ def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: Fl
     ingest(messages([ev.Nullify(events=(8, 9), reason="holding")], first=10))
     text = client.get("/games/g1/points/H2").text
     assert "0.00 points" in text
-    assert "Taken away: No play (holding): " in text
-    assert "event 8" not in text.split("Taken away")[1].split("</")[0]
+    assert "Removed: No play (holding): " in text
+    assert "event 8" not in text.split("Removed: ")[1].split("</")[0]
     assert client.get("/games/g1/points/nobody").status_code == 404
     assert client.get("/games/nope/points/H2").status_code == 404
     assert client.get("/games/g1/points/H2?rules=none").status_code == 404
@@ -136,7 +136,7 @@ def test_the_way_back_leads_to_the_team_and_nowhere_else(
 def test_the_place_in_the_record_is_folded_away(league: League, client: FlaskClient) -> None:
     ingest(messages(touchdown_drive()))
     text = client.get("/games/g1/points/H2").text
-    assert text.index("By kind") < text.index("Play by play") < text.index("<details")
+    assert text.index("By category") < text.index("Play-by-play") < text.index("<details")
     assert text.count("<details") == 1
     assert "partition 0, offsets 7 and 8" in text
     assert "event 9" not in text, "members have never seen the number of an event"

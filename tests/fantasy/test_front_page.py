@@ -97,7 +97,7 @@ def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(
     text = ann.get("/").text
     assert "Three steps" not in text
     assert "Your rank" in text
-    headings = ("Live, with your players", "What just changed", "Your leagues")
+    headings = ("Your players live", "Latest", "Your leagues")
     places = [text.index(heading) for heading in headings]
     assert places == sorted(places), "while players play, the page begins with them"
     live, moved = text[places[0] : places[1]], text[places[1] : places[2]]
@@ -122,10 +122,10 @@ def test_a_deadline_is_a_card_when_it_is_near_and_a_line_before_that(
     db.session.commit()
     far = ann.get("/").text
     assert "locks in 2 days" in far
-    assert "Change the team" not in far
+    assert "Edit team" not in far
     monkeypatch.setattr(page, "NEAR", timedelta(days=4))
     forget_parts(ann)
-    assert "Change the team" in ann.get("/").text
+    assert "Edit team" in ann.get("/").text
 
 
 def test_nobody_is_reminded_of_a_league_that_they_never_joined(
@@ -138,8 +138,8 @@ def test_nobody_is_reminded_of_a_league_that_they_never_joined(
     make_sheet(1, private_league(world, 1), [], saved_at=clock.now())
     db.session.commit()
     text = ann.get("/").text
-    assert "Change the team" in text
-    assert "You have no team for it yet." not in text
+    assert "Edit team" in text
+    assert "You have no team yet." not in text
 
 
 def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
@@ -150,10 +150,8 @@ def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
     make_sheet(1, private_league(world, 1), ["AYR1"], saved_at=clock.now())
     db.session.commit()
     text = " ".join(ann.get("/").text.split())
-    assert re.search(
-        r"</strong> locks player by player at kickoff, the next .{1,300}, in 2 h", text
-    )
-    assert "starting places are empty." in text
+    assert re.search(r"</strong> locks player by player at kickoff, next .{1,300} \(in 2 h", text)
+    assert "starting spots are empty." in text
 
 
 def test_a_head_to_head_member_sees_the_opponent_while_games_are_played(
@@ -255,7 +253,7 @@ def test_whoever_has_just_joined_reads_in_the_table_what_happens_next(
     private_league(world, member("ann").id)
     assert bob.post("/join/ABCDEFGH", data={"team_name": "Bob FC"}).status_code == 303
     text = bob.get("/leagues/row").text
-    assert "all done" not in text
+    assert "finished" not in text
     assert "no team yet" in text
     assert "Pick your team for Week 1." in text
     assert f'href="/team/{world.team_rules.id}?fill=1"' in text
@@ -284,7 +282,7 @@ def test_the_front_page_polls_what_is_the_members_own(league: League, sign_in: S
     ingest_and_refresh(messages(touchdown_drive()))
     moved = poll(first.headers["ETag"])
     assert moved.status_code == 200
-    assert "Live, with your players" in moved.text
+    assert "Your players live" in moved.text
     notify(
         [
             NewNotice(
@@ -321,10 +319,10 @@ def test_who_had_no_team_at_the_lock_reads_what_happens_next(
     db.session.commit()
     assert "no team for Week 1" in ann.get("/leagues/row?table=week").text
     team_page = ann.get("/leagues/row/teams/1?week=1").text
-    assert "Week 1 locked without a team of yours" in team_page
-    assert "The next pick is open now: <strong>Week 2</strong> locks" in team_page
+    assert "No team set for Week 1: 0 points." in team_page
+    assert "<strong>Week 2</strong> is open and locks" in team_page
     assert f'href="/team/{world.team_rules.id}"' in team_page
     other = bob.get("/leagues/row/teams/1?week=1").text
-    assert "Ann had no team when Week 1 locked" in other
-    assert "The next pick" not in other
+    assert "No team set for Week 1: 0 points." in other
+    assert "is open and locks" not in other
     assert "You have no team for Week 2 yet." in ann.get("/leagues/row/teams/1?week=2").text

@@ -60,7 +60,7 @@ def test_a_visitor_sees_the_top_of_a_public_league_and_nobody_in_it(
     page = client.get(TABLE).text
     for words in (
         'property="og:title" content="Row"',
-        " members. Fantasy football on the official record",
+        " members. Fantasy football, scored play by play",
         f'{TABLE}/picture.png">',
         "Team ann",
         "14.20",
@@ -130,7 +130,7 @@ def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(
     ann: FlaskClient,
 ) -> None:
     text = ann.get(TABLE).text
-    assert "2 to come" in text
+    assert "2 yet to play" in text
     ingest_and_refresh(messages(DRIVE))
     text = poll(ann).text
     assert text.index("14.20") < text.index("12.50") < text.index("0.00")
@@ -143,7 +143,7 @@ def test_equal_points_share_a_rank(ann: FlaskClient, league: League) -> None:
     assert rows == [(1, True, 1), (1, True, 2), (1, True, 3)], "by team name among equals"
     expected = (
         '1<span class="shared" aria-hidden="true">=</span><span class="visually-hidden"> '
-        "shared</span>"
+        "tied</span>"
     )
     assert ann.get(TABLE).text.count(expected) == 3
 
@@ -157,7 +157,7 @@ def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None
         "13.20",
         "1 car, 10 yd rushing",
         "14.20",
-        "v SUM, Q1 14:20",
+        "vs SUM, Q1 14:20",
     ):
         assert expected in text, expected
 
@@ -172,7 +172,7 @@ def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(
     db.session.commit()
     assert "14.20" in ann.get(TABLE).text
     assert "14.20" in ann.get(ANNS_TEAM).text
-    assert "v SUM" in ann.get(ANNS_TEAM).text
+    assert "vs SUM" in ann.get(ANNS_TEAM).text
 
 
 @pytest.mark.parametrize("url", [TABLE, ANNS_TEAM])
@@ -341,7 +341,7 @@ def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
     db.session.commit()
     first, second = (ann.get(f"{TABLE}?page={number}").text for number in (1, 2))
     assert first.count('<tr id="member-') == 50
-    assert "To my place" in first
+    assert "My rank" in first
     assert "?page=2" in first
     assert 'id="member-1"' in second
     assert '<td class="rank">61' in second

@@ -116,7 +116,7 @@ def test_a_game_that_has_begun_stays_in_its_gameweek(app: Flask) -> None:
         "so that its tables are refreshed"
     )
     declare(SECOND, "live")
-    with pytest.raises(CannotMoveError, match="has begun"):
+    with pytest.raises(CannotMoveError, match="has started"):
         move(SECOND, KICKOFF + WEEK, KICKOFF)
 
 
@@ -124,7 +124,7 @@ def test_a_game_that_has_begun_stays_in_its_gameweek(app: Flask) -> None:
     ("game_id", "kickoff", "words"),
     [
         pytest.param("nothing", KICKOFF, "no game", id="unknown"),
-        pytest.param(FIRST, EARLY - DAY, "lie ahead", id="past"),
+        pytest.param(FIRST, EARLY - DAY, "be in the future", id="past"),
         pytest.param(FIRST, EARLY + 500 * DAY, "thirteen months", id="far away"),
     ],
 )

@@ -68,9 +68,7 @@ def statements_of(client: FlaskClient, path: str) -> int:
 def test_the_front_page_again_asks_for_nothing(ann: FlaskClient) -> None:
     before = ann.get(FRONT).text
     assert statements_of(ann, FRONT) == 0
-    assert (
-        ann.get(FRONT).text.count("Live, with your players") == before.count("Live, with your") == 1
-    )
+    assert ann.get(FRONT).text.count("Your players live") == before.count("Your players live") == 1
 
 
 def test_the_first_opening_takes_what_everybody_shares_from_the_cache(
@@ -101,7 +99,7 @@ def test_its_unchanged_poll_costs_no_sql_and_one_round_trip(ann: FlaskClient) ->
 def test_nobody_gets_another_members_page(
     ann: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    assert "Live, with your players" in ann.get(FRONT).text
+    assert "Your players live" in ann.get(FRONT).text
     bob = sign_in(username="bob")
     assert "H. Player2" in bob.get(FRONT).text
     assert "H. Player1" not in bob.get(FRONT).text
@@ -110,9 +108,9 @@ def test_nobody_gets_another_members_page(
 
 @pytest.mark.parametrize("end_session", [banned, suspended, signed_out_by_hand])
 def test_it_ends_with_the_session(ann: FlaskClient, end_session: Callable[[], None]) -> None:
-    assert "Live, with your players" in ann.get(FRONT).text
+    assert "Your players live" in ann.get(FRONT).text
     end_session()
-    assert "Live, with your players" not in ann.get(FRONT).text
+    assert "Your players live" not in ann.get(FRONT).text
 
 
 CHANGES_OF_THE_FRONT_PAGE = [
@@ -240,9 +238,9 @@ def test_a_page_of_the_editor_ends_at_the_deadline(
     ann = sign_in(username="ann")
     moment = [locks_at - timedelta(seconds=10)]
     monkeypatch.setattr(clock, "now", lambda: moment[0])
-    assert "Week 1, your team" in ann.get(editor_of(world)).text
+    assert "Your team · Week 1" in ann.get(editor_of(world)).text
     moment[0] = locks_at
-    assert "Week 2, your team" in ann.get(editor_of(world)).text
+    assert "Your team · Week 2" in ann.get(editor_of(world)).text
 
 
 @pytest.mark.usefixtures("app")

@@ -61,9 +61,9 @@ def test_the_refusal_says_what_to_choose_instead() -> None:
     assert refused is not None
     assert refused.field == "rules"
     assert refused.text == (
-        "The places K and IDP of NFL classic would score nothing under PPR: choose the scoring "
+        "The slots K and IDP of NFL classic would score nothing under PPR. Choose the scoring "
         "Standard, kickers and defence or Half PPR, kickers and defence or PPR, kickers and "
-        "defence, or the places NFL offence."
+        "defence, or the roster format NFL offence."
     )
 
 

@@ -55,7 +55,7 @@ def test_a_moderator_writes_news_and_everybody_reads_it(
         data={"text": HURT.text, "source_url": HURT.source_url, "status": HURT.status},
         follow_redirects=True,
     )
-    assert "The news is on the player&#39;s page." in written.text
+    assert "News published on the player&#39;s page." in written.text
     page = client.get("/footballers/H2").text
     assert page.count(HURT.text) == 1
     assert 'href="https://club.example/news" rel="noopener nofollow ugc">club.example</a>' in page
@@ -84,7 +84,7 @@ def test_news_needs_words_and_a_real_source(
         "/moderation/news/H2", data={"text": "Out.", "source_url": "club.example"}
     )
     assert refused.status_code == 422
-    assert "The source has to be a full web address" in refused.text
+    assert "Enter the full web address of the source" in refused.text
     assert ">Out.</textarea>" in refused.text, "what was typed stays"
 
 

@@ -60,9 +60,9 @@ def test_the_list_has_points_form_statistics_ownership_price_and_the_next_oppone
     assert cells(page, "H. Player2") == [
         *("25.00", "12.5", "2", "2", "130", "2", "0", "0", "0", "2", "51.2", "7.5", "–")
     ]
-    assert "Points by gameweek, 1: 12.50, 2: 12.50" in page
+    assert "Points by week, 1: 12.50, 2: 12.50" in page
     assert "Doubtful" in page
-    assert "v SUM, now" in page, "the game is on"
+    assert "vs SUM, now" in page, "the game is on"
     per_game = client.get("/players?position=WR&per=game").text
     assert cells(per_game, "H. Player2")[:5] == ["12.50", "12.5", "1.0", "1.0", "65.0"]
 
@@ -94,10 +94,10 @@ def test_a_search_bears_accents_and_typing_errors(client: FlaskClient, season: S
     assert listed(client, q="osopoaga") == ["Efraín O&#39;Sopoaga"]
     close = client.get("/players?q=farow").text
     assert players(close) == ["Roscoe Farrowdale"]
-    assert "Nobody is called “farow”. Close to it:" in close
+    assert "No match for “farow”. Similar names:" in close
     nobody = client.get("/players?q=zzzz").text
-    assert "Nobody matches “zzzz”." in nobody
-    assert "Show everybody" in nobody
+    assert "No players match “zzzz”." in nobody
+    assert "Show all players" in nobody
 
 
 def test_the_list_is_filtered_by_club_and_status(client: FlaskClient, season: Season) -> None:

@@ -354,7 +354,7 @@ def test_a_substitution_is_told_at_the_play_that_brought_it(
         for substitution in last.substitutions
     ] == [(cat, ("H1",), ("S1",))]
     page = sign_in(username="cat").get("/leagues/row/replay/1").text
-    assert "The game is over. Automatic substitution, Team cat: H. Player1 for S. Player1." in page
+    assert "The game is over. Auto-sub, Team cat: H. Player1 for S. Player1." in page
 
 
 def last_rows(replayed: Replay) -> list[tuple[int, int]]:

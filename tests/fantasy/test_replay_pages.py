@@ -64,12 +64,12 @@ def test_the_page_shows_the_table_after_any_play_by_a_plain_link(ann: FlaskClien
 
 def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient) -> None:
     text = ann.get(PAGE).text
-    assert "The play that decided it, so far" in text
+    assert "The deciding play so far" in text
     deciding = re.search(r'class="deciding">([^<]+)<', text)
     assert deciding is not None
     assert "Player3 runs for 10 yards" in deciding[1]
-    assert "since then nobody has caught it again" in text
-    assert "Team ann takes the lead and has kept it so far" in text
+    assert "no team has tied or passed it since" in text
+    assert "Team ann takes the lead (so far)" in text
     assert "So far" in text
 
 
@@ -79,7 +79,7 @@ def test_a_gameweek_whose_games_are_over_speaks_of_nothing_as_so_far(ann: FlaskC
     text = ann.get(PAGE).text
     for expected in (
         "All games are over",
-        "The play that decided it</h3>",
+        "The deciding play</h3>",
         "Team ann takes the lead for good",
     ):
         assert expected in text, expected
@@ -128,7 +128,7 @@ def test_anothers_sheet_is_hidden_before_the_deadline(ann: FlaskClient, league: 
     db.session.commit()
     bob = db.session.scalars(db.select(Member.id).where(Member.username == "bob")).one()
     text = ann.get(f"{PAGE}/teams/{bob}?game=g1&at=9").text
-    assert "can be seen from the deadline on" in text
+    assert "Lineups stay hidden until the deadline" in text
     assert "H. Player2" not in text.split("<section")[1]
 
 
@@ -141,7 +141,7 @@ def test_a_matchup_says_what_decided_it(ann: FlaskClient, league: League) -> Non
     db.session.add(Matchup(league_id=league.id, gameweek_id=1, home_id=ids[2], away_id=None))
     db.session.commit()
     text = ann.get(PAGE).text
-    assert "What decided it" in text
+    assert "Deciding play" in text
     assert "The average" in text
     assert ann.get(f"{PAGE}?game=g1&at=9").text.count("12.50") >= 2
 
@@ -160,7 +160,7 @@ def test_before_the_first_play_the_page_says_so(
 ) -> None:
     page = sign_in(username="ann").get(PAGE)
     assert page.status_code == 200
-    assert "No play of this gameweek has been recorded yet" in page.text
+    assert "No plays yet this week" in page.text
 
 
 def test_an_evening_is_made_once_for_its_version(

@@ -100,7 +100,7 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     refresh_game("g1", LATER)
     assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
     (notice,) = notices("correction", 1)
-    assert (notice.delta, notice.title) == (-13_200, "Corrected: Week 1 in Row, -13.20")
+    assert (notice.delta, notice.title) == (-13_200, "Stat correction: -13.20 in Week 1 (Row)")
     assert "from 14.20 to 1.00 points" in notice.body
     assert "No play (Holding): H. Player1 to H. Player2 for 65 yards. Touchdown!" in notice.body
     assert "event" not in notice.body, "members have never seen the number of an event"
@@ -169,7 +169,8 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(
     assert db.session.execute(points).all() == [(ann.id, 0), (bob.id, 3)]
     assert "You lost to Bobs, 0.00 to 1.00." in notices("correction", ann.id)[0].body
     notice = notices("correction", bob.id)[0]
-    assert (notice.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in notice.body) == (
+    words = "You beat Anns, 1.00 to 0.00. Previously 1.00 to 6.60."
+    assert (notice.delta, words in notice.body) == (
         None,
         True,
     )

@@ -146,7 +146,7 @@ def test_a_corrected_play_is_shared_with_its_correction(
     before = client.get(f"{link}/picture.png").data
     ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
     page = client.get(link).text
-    for words in ("As it was called", "Correction", "What is left of it", "Holding"):
+    for words in ("Original call", "Correction", "After the correction", "Holding"):
         assert words in page, words
     assert client.get(f"{link}/picture.png").data != before
 

@@ -102,10 +102,10 @@ def test_who_has_a_second_game_is_still_to_play_and_counts_once(
     assert left() == (2, 0), "H1 and H3, each with two games to come"
     ingest_and_refresh(messages(DRIVE))
     assert left() == (0, 2), "being played goes before what is to come"
-    assert "Starters: 2 playing" in team.get("/leagues/row/teams/1").text
+    assert "2 playing" in team.get("/leagues/row/teams/1").text
     ingest_and_refresh(messages(OVER[len(DRIVE) :], "g1", len(DRIVE) + 1))
     assert left() == (2, 0)
-    assert "Starters: 2 to come" in team.get("/leagues/row/teams/1").text
+    assert "2 yet to play" in team.get("/leagues/row/teams/1").text
     ingest_and_refresh(messages(OVER, "g2"))
     assert left() == (0, 0)
 
@@ -134,7 +134,7 @@ def test_a_correction_in_either_game_is_told_on_the_team_page(
         ingest(messages([fix], game, len(DRIVE) + 1))
         refresh_game(game, NOW)
     text = sign_in(username="ann").get("/leagues/row/teams/1").text
-    corrections = text.split("Changed by corrections")[1]
+    corrections = text.split("Stat corrections")[1]
     assert [f"/games/{game}/points/H1" in corrections for game in ("g1", "g2")] == [True, True]
 
 
@@ -145,10 +145,10 @@ def test_the_footballers_page_adds_up_the_games_of_a_week(moved: League, sign_in
     db.session.add(market)
     db.session.commit()
     ingest_and_refresh(messages(OVER))
-    assert "games of week" not in sign_in(username="ann").get("/footballers/H1").text
+    assert " games in Week" not in sign_in(username="ann").get("/footballers/H1").text
     ingest_and_refresh(messages(DRIVE, "g2"))
     points = passer(moved).points
     assert (
-        f"{points / 1000:.2f} in the 2 games of week 1"
+        f"{points / 1000:.2f} in 2 games in Week 1"
         in sign_in(username="bob").get("/footballers/H1").text
     )

@@ -34,7 +34,7 @@ def public(league: League) -> League:
 def test_the_main_way_leads_through_registering_to_a_new_league(client: FlaskClient) -> None:
     text = client.get("/").text
     assert 'href="/register?next=/leagues/start"' in text
-    assert "No league has played yet" in text
+    assert "No standings yet" in text
 
 
 def test_the_table_of_a_public_league_moves_with_each_play(
@@ -81,7 +81,7 @@ def test_no_other_league_is_shown(public: League, client: FlaskClient, hide: str
     db.session.commit()
     text = client.get("/").text
     assert "Team ann" not in text
-    assert "No league has played yet" in text
+    assert "No standings yet" in text
 
 
 def test_without_a_live_game_the_gameweek_is_replayed(public: League, client: FlaskClient) -> None:

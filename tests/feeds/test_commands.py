@@ -58,5 +58,5 @@ def test_what_is_wrong_is_said_in_a_sentence(
         "Error: There is no publisher 'espn': choose nflverse.\n",
     )
     none = invoked("run")
-    assert "No feed is on: add some with" in none.stderr
+    assert "No feeds are on. Add some with" in none.stderr
     assert "There is no feed 7:" in invoked("pause", "7").stderr

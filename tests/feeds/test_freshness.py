@@ -34,23 +34,24 @@ MONDAY = datetime(2026, 9, 15, 0, 15, tzinfo=UTC)  # Monday evening in America
         (
             [SUNDAY, MONDAY],
             SUNDAY - timedelta(days=1),
-            "Play-by-play of Sunday comes in the night to Monday, corrections until Thursday.",
+            "Sunday's play-by-play arrives overnight into Monday, with corrections until Thursday.",
         ),
         (
             [MONDAY],
             SUNDAY + timedelta(hours=20),
-            "Play-by-play of Monday comes in the night to Tuesday, corrections until Thursday.",
+            "Monday's play-by-play arrives overnight into Tuesday, with corrections until "
+            "Thursday.",
         ),
         (
             [THURSDAY, SUNDAY],
             THURSDAY + timedelta(hours=3),
-            "Play-by-play of Thursday comes in the night to Friday, corrections until Thursday of "
-            "the next week.",
+            "Thursday's play-by-play arrives overnight into Friday, with corrections until "
+            "Thursday of the next week.",
         ),
         (
             [SUNDAY],
             SUNDAY + timedelta(hours=37),
-            "The play-by-play of Sunday is late: it comes once the publisher has it.",
+            "Sunday's play-by-play is late. It will appear once the publisher has it.",
         ),
         ([SUNDAY], SUNDAY - timedelta(days=40), ""),
         ([], SUNDAY, ""),
@@ -87,7 +88,7 @@ def test_a_page_says_whose_the_data_are_and_when_the_next_come(
     for _ in range(2):  # rendered, and from the cache
         page = " ".join(ann.get(path.format(ann=followed.members[0])).text.split())
         assert ">Sun 17:00</time>." in page
-        assert "Play-by-play of Sunday comes in the night to Monday, corrections until" in page
+        assert "play-by-play arrives overnight into Monday, with corrections until" in page
         assert ">CC BY 4.0</a>" in page
         assert page.count("data-source") == 1
 
@@ -99,7 +100,7 @@ def test_a_day_without_data_has_no_points(
     matchup = ann.get(f"/leagues/the-row/matchups/1/{followed.members[0]}").text
     assert "No data yet" in matchup
     assert "no data yet" in matchup
-    assert "All square" not in matchup
+    assert "Tied" not in matchup
     totals = re.findall(r'class="versus-total".*?</p>', matchup, re.DOTALL)
     assert ["0.00</" in total or ">0.00" in total for total in totals] == [False, False]
     places = re.findall(r'class="half.*?</td>', matchup, re.DOTALL)
@@ -109,10 +110,10 @@ def test_a_day_without_data_has_no_points(
     for page in ("/leagues/the-row", "/leagues/the-row/matchups"):
         listed = ann.get(page).text
         assert followed.league.name in listed
-        assert "0.00 : 0.00" not in compact(listed)
+        assert "0.00 – 0.00" not in compact(listed)
         assert 'class="versus-total"' not in listed
     team = ann.get(f"/leagues/the-row/teams/{followed.members[0]}?week=1").text
-    assert "without data yet" in team
+    assert "awaiting data" in team
     total = team[team.index('<tr class="total">') :]
     assert "0.00" not in total[: total.index("</tr>")]
 
@@ -126,7 +127,7 @@ def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
     db.session.query(Feed).update({"competition": game.competition})
     db.session.commit()
     assert "CC BY 4.0" in client.get("/games/g1").text
-    assert "No new plays are fetched" not in client.get("/games/g1").text
+    assert "New plays are not being fetched" not in client.get("/games/g1").text
     feed = db.session.query(Feed).filter_by(kind="play_by_play").one()
     services.pause(feed.id)
-    assert "No new plays are fetched" in client.get("/games/g1").text
+    assert "New plays are not being fetched" in client.get("/games/g1").text

@@ -33,7 +33,7 @@ def test_an_operator_follows_a_season_and_sees_what_it_did(
     operator: FlaskClient, publisher: Publisher
 ) -> None:
     empty = operator.get("/ops/feeds")
-    assert "No publisher is followed yet" in empty.text
+    assert "No feeds yet" in empty.text
     assert operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"}).location
     publisher.files = {"games.csv": SCHEDULE.encode(), "roster_2026.csv": ROSTER.encode()}
     feeds = {feed.kind: feed for feed in services.listed()}
@@ -64,7 +64,7 @@ def test_a_feed_is_run_paused_resumed_and_removed(operator: FlaskClient) -> None
     sent = queue(RUN_FEED.queue).jobs
     assert [(job.func_name, tuple(job.args)) for job in sent] == [(RUN_FEED.name, (first.id,))]
     operator.post(path, data={"what": "pause"})
-    assert "not until it is resumed" in operator.get(path).text
+    assert "when resumed" in operator.get(path).text
     operator.post(path, data={"what": "resume"})
     assert "Pause" in operator.get(path).text
     assert operator.post(path, data={"what": "erase"}).status_code == 422
@@ -118,8 +118,8 @@ def test_a_feed_that_no_worker_runs_is_overdue(
     path = f"/ops/feeds/{first.id}"
     assert "Overdue" not in operator.get("/ops/feeds").text + operator.get(path).text
     asked = operator.post(path, data={"what": "run"})
-    assert "A worker runs it within moments." in operator.get(asked.location).text
+    assert "A worker will run it in a moment." in operator.get(asked.location).text
     later = clock.now() + timedelta(minutes=11)
     monkeypatch.setattr(clock, "now", lambda: later)
     assert "Overdue" in operator.get("/ops/feeds").text
-    assert "No worker has run it since it was due." in operator.get(path).text
+    assert "No worker has picked it up." in operator.get(path).text

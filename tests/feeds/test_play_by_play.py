@@ -387,8 +387,8 @@ def test_a_person_who_takes_the_game_over_has_it(feed: Feed) -> None:
     take(GAME, Holder("console-1", "Eve Holm"), clock.now(), take_over=True)
     report = feed.run(whole_game())
     assert report.entered.findings == (
-        f"{GAME} is left alone, because Eve Holm entered part of the game or took it over. Go on "
-        "with it in the scorer's console.",
+        f"{GAME} is left alone, because Eve Holm entered part of the game or took it over. "
+        "Continue it in the scorer's console.",
     )
     assert count() == before
     assert db.session.get_one(FeedGame, (feed.id, GAME)).handed_over_to == "Eve Holm"

@@ -16,7 +16,7 @@ from app.fantasy.market.history_models import PlayerWeek, PreseasonProjection
 from app.fantasy.season_setup import player_weeks_importing
 from app.feeds import running, services, timing
 from app.feeds.models import Feed
-from tests.conftest import REAL_GAMES
+from tests.conftest import NFLVERSE
 from tests.feeds.publisher import Publisher
 from tests.record.test_published_files import table
 from tests.worlds.season_files import SCHEDULE, written
@@ -36,7 +36,6 @@ from tests.worlds.weekly_statistics import (
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 LAST_YEAR = "stats_player_week_2025.csv.gz"
-NFLVERSE = REAL_GAMES / "nflverse"
 
 
 def zipped(rows: str) -> bytes:
@@ -227,9 +226,6 @@ def test_statistics_of_a_season_that_goes_on_are_asked_for_every_hour(
     assert timing.pause("player_weeks", [], NOW) == timedelta(days=1)
 
 
-@pytest.mark.skipif(
-    not NFLVERSE.is_dir(), reason=f"no files of nflverse at {NFLVERSE}: put them there to run this"
-)
 @pytest.mark.realgames
 @pytest.mark.breadth("real files of one more season")
 def test_one_round_of_the_real_files_makes_the_board(app: Flask) -> None:

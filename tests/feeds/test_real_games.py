@@ -23,7 +23,7 @@ from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.record.accepted import forget
-from tests.conftest import REAL_GAMES
+from tests.conftest import NFLVERSE, REAL_GAMES
 from tests.worlds.real_games import due
 
 pytestmark = pytest.mark.realgames
@@ -50,7 +50,7 @@ def season_file(folder: Path, games: Collection[str]) -> Path:
         writer.writeheader()
         writer.writerows(rows)
     (folder / "known_gaps.csv").write_bytes((FOLDER / "known_gaps.csv").read_bytes())
-    (folder / "games.csv").write_bytes((REAL_GAMES / "nflverse" / "games.csv").read_bytes())
+    (folder / "games.csv").write_bytes((NFLVERSE / "games.csv").read_bytes())
     return target
 
 
@@ -73,7 +73,7 @@ def enter_and_ingest(folder: Path) -> running.RunReport:
 
 def differences(games: Collection[str]) -> list[tuple[str, str, str, Decimal, Decimal]]:
     """Game, rules and player where the points in the record are not the published ones."""
-    with (FOLDER.parent / "nflverse" / "games.csv").open(newline="") as lines:
+    with (NFLVERSE / "games.csv").open(newline="") as lines:
         ids = {row["old_game_id"]: row["game_id"] for row in csv.DictReader(lines)}
     wrong = []
     for game in games:

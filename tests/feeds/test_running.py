@@ -191,7 +191,7 @@ def test_a_file_that_is_no_good_is_a_finding_changes_nothing_and_the_next_good_o
     publisher.files[PLAYERS] = ROSTER.replace("QB,9,ACT", "QB,9,SUS").encode()
     assert running.run(feeds["rosters"], NOW).changes == {"statuses": 1}
     assert feed(feeds["rosters"]).findings == [
-        "Clubs with games, but without a footballer on the market: ASH (2 games), QRY (2 games). "
+        "Clubs with games, but without a player on the market: ASH (2 games), QRY (2 games). "
         "Import their roster.",
         "1 row without a player's id left out.",
     ]
@@ -232,11 +232,11 @@ FAULTS = {
     "404": (Fault(404), "has no roster_2026.csv (404)", 0),
     "500": (Fault(500), "answered 500 for roster_2026.csv", 1),
     "429": (Fault(429, {"Retry-After": "7200"}), "asks to wait 120 minutes", 1),
-    "cut": (Fault(200, {}, ROSTER.encode(), cut=20), "could not be asked", 1),
+    "cut": (Fault(200, {}, ROSTER.encode(), cut=20), "could not be reached", 1),
     "2 GB": (Fault(200, {"Content-Length": str(2 * 1024**3)}), "larger than", 1),
     "endless": (
         Fault(302, {"Location": "/roster_2026.csv"}),
-        "leads on more than 5 times",
+        "redirects more than 5 times",
         1,
     ),
     "nowhere": (Fault(302, {"Location": "ftp://example.com/x"}), "cannot be used", 1),
@@ -274,7 +274,7 @@ def test_a_slow_answer_is_given_up(
     monkeypatch.setattr(fetching, "SECONDS", 0.2)
     publisher.faults[GAMES] = Fault(200, {"Content-Length": "100"}, is_slow=True)
     assert running.run(feeds["schedule"], NOW).outcome == "failed"
-    assert "No whole answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
+    assert "No complete answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
 
 
 def test_failures_in_a_row_make_the_pauses_longer(
@@ -302,7 +302,7 @@ def test_a_redirect_is_followed_to_public_addresses_only(
 
 def test_a_private_address_is_refused(app: Flask) -> None:
     """The same address as a redirect's target goes through the same check."""
-    with pytest.raises(fetching.NotFetchedError, match="Use an address that begins with https"):
+    with pytest.raises(fetching.NotFetchedError, match="Use an address that starts with https"):
         fetching._follow("http://127.0.0.1:1/x", {}, Path("unused"))
     with pytest.raises(fetching.NotFetchedError, match="Use a public address"):
         fetching._follow("https://127.0.0.1:1/x", {}, Path("unused"))

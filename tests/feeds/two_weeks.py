@@ -55,7 +55,7 @@ from app.record.models import Footballer, StatLine
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from tests.conftest import REAL_GAMES
+from tests.conftest import NFLVERSE, REAL_GAMES
 from tests.owner import owner
 from tests.worlds.real_games import due, table
 from workers.jobs import ingest_events
@@ -85,7 +85,7 @@ class Files:
         self.folder, self.games = folder, sorted(games)
         (folder / "play_stats").mkdir()
         (folder / "known_gaps.csv").write_bytes((FOLDER / "known_gaps.csv").read_bytes())
-        schedule = table(REAL_GAMES / "nflverse" / "games.csv")
+        schedule = table(NFLVERSE / "games.csv")
         weeks = {"1", "2"}
         self.schedule = [
             row
@@ -344,7 +344,7 @@ class World:
         ).one()
 
     def save_sensible_team(self, name: str, week: int) -> sheets.Saved | sheets.Refused:
-        """Save a team as "Start from a sensible team" makes it, by the member's taste."""
+        """Save a team as "Auto-pick my team" makes it, by the member's taste."""
         now = self.installation.clock.now
         rules = db.session.get_one(TeamRules, self.salary_cap.team_rules_id)
         rows = db.session.execute(

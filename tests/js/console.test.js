@@ -117,7 +117,7 @@ test("a snap's one line is read", () => {
   }
   assert.match(
     parseSnap("nonsense", suggestion, clubs, rules).error,
-    /‘nonsense’ is no part of a snap/,
+    /‘nonsense’ is not part of a snap/,
   );
 });
 

@@ -43,7 +43,7 @@ test("two spots and several tacklers are typed at once", () => {
     recorded("run", situation(), "", "25", "+2", "54+90"),
     recorded("run", situation(), "", "25", "+2", "54", "90", "", "p"),
   );
-  assert.match(type("run", situation(), "", "25", "+2", "54,54").fault, /named already/);
+  assert.match(type("run", situation(), "", "25", "+2", "54,54").fault, /already named/);
 });
 
 test("the key of a movement behind the snap's words opens the play with that snap", () => {

@@ -186,17 +186,17 @@ test("the first kickoff needs no snap before it", () => {
 
 // line, situation, the character of the mistake from 0, what is said; null: it only goes on
 const MISTAKES = [
-  ["q", live, 0, /‘q’ begins no entry/],
+  ["q", live, 0, /‘q’ doesn’t start an entry/],
   ["r20*3", live, 3, /‘\*’ does not fit here: expected a spot/],
   ["r25+3/", live, null, /who it was/],
   ["r25", live, null, /Ran to \(SF\)/],
-  ["r25+90", live, 3, /behind a goal line/],
+  ["r25+90", live, 3, /beyond a goal line/],
   ["r25+3/54x", live, 8, /‘x’ does not fit here/],
   ["r25+3/54,", live, null, /the next number/],
   ["p", live, null, /c complete, i incomplete/],
   ["p10z", live, 3, /‘z’ does not fit here: c complete/],
   ["p10c", live, null, /Caught at \(SF\)/],
-  ["pi85t", live, 4, /touchdown cannot be scored here/],
+  ["pi85t", live, 4, /touchdown can’t be scored here/],
   ["pi85+3/", live, null, /who broke it up/],
   ["px85/24", live, null, /Intercepted at \(DAL\)/],
   ["x-7/90,54,24", live, 4, /At most 2 players/],
@@ -207,15 +207,15 @@ const MISTAKES = [
   ["n", dead, null, /h or a for the club/],
   ["n a", dead, null, /the foul/],
   ["n a dp", dead, null, /dpi Defensive Pass Interference/],
-  ["n a dpx 24", dead, 4, /‘dpx’ is no foul here: ddg/],
+  ["n a dpx 24", dead, 4, /‘dpx’ is not a foul here: ddg/],
   ["n a dpi 24 q", dead, 11, /‘q’ does not fit here/],
   ["n a dpi @", dead, null, /the spot of the foul/],
   ["r'sf-2", live, null, /up to a second '/],
-  ["r25+3/54;n", live, 9, /This is not asked here/],
-  ["31r25+3", live, 0, /snapped already/],
-  ["05rb25+3", dead, 0, /goes on in its play/],
-  ["1120 9&9 r25+3", dead, 5, /‘9’ begins no entry/],
-  ["1120 o0 r25+3", dead, 5, /‘o0’ is no part of a snap/],
+  ["r25+3/54;n", live, 9, /This is not needed here/],
+  ["31r25+3", live, 0, /already snapped/],
+  ["05rb25+3", dead, 0, /continues the same play/],
+  ["1120 9&9 r25+3", dead, 5, /‘9’ doesn’t start an entry/],
+  ["1120 o0 r25+3", dead, 5, /‘o0’ is not part of a snap/],
   ["t", dead, null, /who it was/],
 ];
 
@@ -237,7 +237,7 @@ test("two who wear one number are told apart by name", () => {
   const roster = new (Object.getPrototypeOf(s.roster).constructor)(twins);
   const { fault } = read("r25+3", { ...s, roster });
   assert.equal(fault.at, 1);
-  assert.match(fault.message, /Several of SF wear 25: type 'name'/);
+  assert.match(fault.message, /Several SF players wear 25\. Type 'name'/);
   assert.equal(bodies("r'Other'+3", { ...s, roster })[0].player, "sf-x");
 });
 
@@ -300,17 +300,17 @@ test("a part that nothing asks for is refused with the reason", () => {
   );
   assert.equal(
     faultOf("1130n h oh 25 a", before),
-    "A clock in front is for a flag before the snap, and Offensive Holding is called during a play: leave the clock out.",
+    "Put a clock in front only for a flag before the snap. Offensive Holding is called during a play. Leave the clock out.",
   );
   assert.match(faultOf("p10c85+15t", tryFor()), /^A pass cannot be in a try: enter an extra point/);
-  assert.equal(faultOf("r25+3/54;n;n;n", live()), "This is not asked here: leave it out.");
+  assert.equal(faultOf("r25+3/54;n;n;n", live()), "This is not needed here. Leave it out.");
 });
 
 test("a line that its play cannot have does not say that Enter records it", () => {
   const s = tryFor();
   const { tone, sure, question, next, warnings } = lineView(read("r25+2/54", s), s, "SF ball");
   assert.deepEqual([tone, sure, next], ["fault", false, ""]);
-  assert.equal(question, "This cannot be recorded: change the line, or clear it with Esc");
+  assert.equal(question, "This can’t be recorded. Change the line, or clear it with Esc");
   assert.match(warnings[0], /^A run cannot be in a try: enter an extra point/);
 });
 
@@ -326,8 +326,8 @@ test("macros are written one per line", () => {
   const { macros } = parseMacros("k rk10-1\n,sp ps\n");
   assert.deepEqual(macros, { k: "rk10-1", sp: "ps" });
   assert.equal(listOf(macros), "k rk10-1\nsp ps");
-  assert.match(parseMacros("K rk").error, /cannot be a name/);
-  assert.match(parseMacros("k").error, /write what it stands for/);
+  assert.match(parseMacros("K rk").error, /can’t be a name/);
+  assert.match(parseMacros("k").error, /enter its text/);
 });
 
 test("every abbreviation names a foul of some rulebook, and no foul of the NFL lacks one", () => {
@@ -383,7 +383,7 @@ test("own and theirs are those of the club that has the ball by then, and the se
 test("a kick behind its kicker is warned of, and refused where it is none", () => {
   const fourth = { ...SNAP, down: 4, spot: 50 };
   const spotted = (text) => warningsOf(bodies(text, after(fourth)), after(fourth)).join(" ");
-  assert.match(spotted("kp4dd10"), /A kick cannot go 40 yards backwards: .* own \(o\)/);
+  assert.match(spotted("kp4dd10"), /A kick can’t go 40 yards backward\. .* own \(o\)/);
   assert.match(spotted("kp4dd40"), /The kick ends 10 yards behind its line/);
   assert.equal(spotted("kp4do10"), "");
 });
@@ -403,7 +403,8 @@ test("of two wearers of a number, offence and defence, the one on the field is m
   const at = (s) => ({ ...s, roster: both });
   const [ran, tackled] = bodies("r20+3/20", at(live()));
   assert.deepEqual([ran.player, tackled.tackler], ["sf-rb", "dal-s"]);
-  const asks = (text, s) => assert.match(read(text, s).fault?.message ?? "", /Several of/, text);
+  const asks = (text, s) =>
+    assert.match(read(text, s).fault?.message ?? "", /Several DAL players/, text);
   asks("r20+3/54", at(live())); // two linebackers
   asks("kp-r20o30", at(live()));
 });

@@ -10,7 +10,7 @@ import { recorded, situation, SNAP, type } from "./typing.js";
 const spent = (excess) => situation({ timeouts: { left: { SF: 0, DAL: 2 }, excess } });
 
 test("a club without a timeout cannot call one, and the refusal says how many are left", () => {
-  assert.match(type("timeout", spent(false), "h").fault, /SF has no timeout left \(0\)/);
+  assert.match(type("timeout", spent(false), "h").fault, /SF has no timeouts left/);
   assert.deepEqual(recorded("timeout", spent(false), "a"), [{ type: "timeout", team: "DAL" }]);
   assert.deepEqual(recorded("timeout", spent(false)), [{ type: "timeout" }]);
   const labels = type("timeout", spent(false))
@@ -25,7 +25,7 @@ test("late in a half an injury or a lost challenge costs one in excess, with a w
     { type: "timeout", team: "SF", reason: "Challenge lost, no timeout left" },
   ]);
   assert.deepEqual(warningsOf(bodies, spent(true)), [
-    "SF has no timeout left: this one is in excess.",
+    "SF has no timeouts left, so this one is in excess.",
   ]);
   assert.deepEqual(recorded("timeout", spent(true), "h"), [
     { type: "timeout", team: "SF", reason: "Injury, no timeout left" },

@@ -99,7 +99,7 @@ test("which play the entry goes into is said, and = puts it into the play before
   assert.ok(entry.toggleJoin());
   assert.match(
     viewOf(entry, "", entry.situation, "").opens,
-    /^Added to play 7\. = opens the next play instead\.$/,
+    /^Added to play 7\. Press = to open the next play instead\.$/,
   );
   entry.takeRest();
   assert.deepEqual(
@@ -394,7 +394,7 @@ test("a second snap of a play without a result is odd, an opened one is not", ()
   const empty = type("snap", after(SNAP)).entry;
   assert.match(
     viewOf(empty, "", empty.situation, "").warnings.join(" "),
-    /Nothing is recorded of play 7/,
+    /Play 7 has nothing but a snap/,
   );
   const { entry } = type("run", after(SNAP, RUSH), "r", "25", "+2", "");
   assert.deepEqual(viewOf(entry, "", entry.situation, "").warnings, []);

@@ -201,7 +201,7 @@ test("while play is delayed the game's key resumes it, and Enter ends no game th
   assert.equal(proposed({ suggestion: { ...SNAP, over: true, why: "" } }), "end");
   const early = situation({ live: false });
   assert.deepEqual(warningsOf(recorded("game", early, "e"), early), [
-    "By the record the game is not over: Q1, 11:40 on the clock.",
+    "The game doesn’t seem to be over: Q1, 11:40 on the clock.",
   ]);
   const ended = situation({ live: false, suggestion: { ...SNAP, over: true, why: "" } });
   assert.deepEqual(warningsOf(recorded("game", ended, "e"), ended), []);
@@ -254,13 +254,13 @@ test("before the game has begun the console says what starts it, and the first s
   const hintOf = (status) => idleView(situation({ live: false, status }), undefined).hint;
   assert.equal(
     hintOf("scheduled"),
-    "The game has not begun. b enters the coin toss and the start; the first snap starts it too.",
+    "The game hasn’t started. Press b for the coin toss and the start, or enter the first snap.",
   );
-  assert.match(hintOf("suspended"), /^The game is suspended\. b resumes it/);
+  assert.match(hintOf("suspended"), /^The game is suspended\. Press b to resume it/);
   assert.equal(hintOf("live"), "");
   const unstarted = { ...situation({ status: "scheduled" }), snap: null, live: false };
   assert.deepEqual(warningsOf([SNAP], unstarted), [
-    "The game has not been started: this snap starts it. The coin toss is entered with b.",
+    "The game hasn’t started. This snap starts it. Enter the coin toss with b.",
   ]);
 });
 
@@ -276,7 +276,7 @@ test("a challenge that is lost costs a timeout (NFL 15-9-1), is counted, and cos
     challenges: { SF: { used: 2, lost: 1 }, DAL: { used: 0, lost: 0 } },
   });
   assert.equal(recorded("review", spent, "h", "s", "").length, 1);
-  assert.match(type("review", spent, "h", "s", "", "y").fault, /SF has no timeout left/);
+  assert.match(type("review", spent, "h", "s", "", "y").fault, /SF has no timeouts left/);
   assert.deepEqual(
     type("review", spent).entry.step.options.map((option) => option.label),
     ["SF (home): 2 used, 1 lost", "DAL (away)", "the booth"],
@@ -320,8 +320,8 @@ test("a challenge that waits to be sent is counted once, by its ruling", () => {
 
 test("neither a period nor the game ends on a play of which nothing is recorded", () => {
   const live = situation({ play_number: 7 });
-  assert.match(type("period", live, "e").fault, /Nothing is recorded of play 7/);
-  assert.match(type("game", live, "e").fault, /Nothing is recorded of play 7/);
+  assert.match(type("period", live, "e").fault, /Play 7 has nothing but a snap/);
+  assert.match(type("game", live, "e").fault, /Play 7 has nothing but a snap/);
   assert.equal(recorded("period", situation({ live: false }), "e")[0].phase, "end");
 });
 
@@ -329,7 +329,7 @@ test("what was set aside can be dropped, and the screen says how", () => {
   const aside = type("penalty", situation(), "h").entry;
   assert.match(
     idleView(situation({ live: false }), aside).hint,
-    /Set aside: penalty\. Press a to take it up again, z to drop it\./,
+    /Set aside: penalty\. Press a to resume it, z to drop it\./,
   );
 });
 

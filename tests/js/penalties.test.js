@@ -344,7 +344,7 @@ test("the question for the spot of a foul says that behind the line it does not 
     type("penalty", after([THROWN]), club, name, "", "", "a", "f").entry.step.hint;
   assert.equal(
     asked("h", "offensive holding"),
-    "Behind the line it is walked off from the previous spot, SF 30.",
+    "A foul behind the line is enforced from the previous spot, SF 30.",
   );
   assert.equal(asked("h", "intentional grounding"), undefined);
 });
@@ -743,13 +743,13 @@ test("the sheet's abbreviations name a foul at the question too, and another wor
   ])
     assert.equal(flag(recorded("penalty", s, "h", short)).foul, name);
   const odd = recorded("penalty", s, "h", "zzz");
-  assert.match(warningsOf(odd, s).join(" "), /No foul of the rulebook is called ‘zzz’/);
+  assert.match(warningsOf(odd, s).join(" "), /The rulebook has no foul ‘zzz’/);
 });
 
 test("a foul that offsets while the other club has none is warned of, and stays open", () => {
   const run = after([RUSH], { at: 41 });
   const alone = recorded("penalty", run, "h", "offensive holding", "", "", "o");
-  const asked = "A foul offsets only with one of the other club: enter the flag on DAL next.";
+  const asked = "Fouls only offset with one by the other club. Enter the flag on DAL next.";
   assert.deepEqual(warningsOf(alone, run), [asked]);
   const game = { home: "SF", away: "DAL", book: rules };
   const standing = (bodies) =>

@@ -87,7 +87,7 @@ test("somebody who is on the other roster of the game is said to be moved", () =
   const body = { type: "roster", team: "SF", player: "dal-54", name: "dal-54", number: 54 };
   assert.deepEqual(warningsOf([body], s), ["54 dal-54 was on DAL’s roster in this game."]);
   assert.deepEqual(warningsOf([{ ...body, team: "DAL" }], s), [
-    "54 dal-54 is on DAL’s roster already.",
+    "54 dal-54 is already on DAL’s roster.",
   ]);
 });
 
@@ -172,7 +172,7 @@ test("a footballer of another club joins first, and what is beyond one entry is 
 test("without a player made by hand there is nobody to identify", () => {
   assert.equal(
     type("roster", situation(), "m", "").fault,
-    "No player on these rosters was made by hand.",
+    "No player on these rosters was added by hand.",
   );
   assert.throws(() => recorded("roster", situation(), "m"));
 });

@@ -186,6 +186,6 @@ test("the kickers may not advance a muff of theirs, and score no touchdown by it
   assert.match(entry.step.label, /^Tackled by/);
   assert.match(
     type("kick", s, "p", "4", "m", "25", "88", "h", "85", "t").fault,
-    /touchdown cannot be scored here/,
+    /touchdown can’t be scored here/,
   );
 });

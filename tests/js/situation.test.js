@@ -106,7 +106,7 @@ test("a correction of a play that this browser does not have is said to be unkno
   assert.ok(expected.suggestion.check);
   assert.match(
     expected.suggestion.why,
-    /What the unsent correction of #7 changes is known when it is recorded/,
+    /The effect of the unsent correction of #7 is known once it is recorded/,
   );
   assert.equal(expected.suggestion.down, 2);
 });

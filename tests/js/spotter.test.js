@@ -54,7 +54,7 @@ test("numbers and letters stand in one line, with or without spaces", () => {
 });
 
 test("a name stands for whoever wears no number, and for one of two with the same", () => {
-  assert.match(read("7t").error, /7 of DAL may be A\. Smith or B\. Jones/);
+  assert.match(read("7t").error, /7 on DAL may be A\. Smith or B\. Jones/);
   assert.deepEqual(read("smith.t").credits, [{ role: "tackle", player: "dal-7" }]);
 });
 
@@ -66,14 +66,14 @@ test("a minus takes back a credit and empties a name", () => {
   );
   assert.deepEqual(read("-p").credits, [{ role: "passer", player: null, event: 11, was: "sf-25" }]);
   assert.match(read("-54t").error, /has no such credit/);
-  assert.match(read("-t").error, /Whose tackle is taken back/);
+  assert.match(read("-t").error, /Whose tackle is removed/);
 });
 
 test("what cannot be read says what to type", () => {
-  assert.match(read("99t").error, /Nobody of DAL wears 99/);
-  assert.match(read("54q").error, /Nothing is on the letter ‘q’/);
-  assert.match(read("54f").error, /has nothing that this names \(forced\)/);
-  assert.match(read("hello world").error, /is not read/);
+  assert.match(read("99t").error, /Nobody on DAL wears 99/);
+  assert.match(read("54q").error, /‘q’ is not a letter of the spotter’s line/);
+  assert.match(read("54f").error, /has no forced to name/);
+  assert.match(read("hello world").error, /can’t be read/);
   const open = read("54t 5");
   assert.deepEqual([open.open, open.credits.length], ["5", 1]);
 });

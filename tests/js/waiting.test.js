@@ -56,7 +56,7 @@ test("each is shown with whose it is and what of the record looks like it", () =
     hint: "Looks the same as #7: Shift+Z drops it.",
     now: true,
   });
-  assert.equal(second.hint, "Nothing like it was recorded since.");
+  assert.equal(second.hint, "Nothing similar was recorded since.");
 });
 
 test("the record is read since the earlier of both sides' first entries was made", () => {
@@ -91,7 +91,7 @@ test("an entry of the other browser that cannot be read is shown, and is like no
   };
   assert.deepEqual(
     theirsView([row], since).map((view) => [view.words, view.hint]),
-    [["Cannot be read: …", "Shift+Z drops it here; its own scorer can put it right."]],
+    [["Cannot be read: …", "Shift+Z drops it here; its own scorer can correct it."]],
   );
 });
 

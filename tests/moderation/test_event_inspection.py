@@ -55,7 +55,7 @@ def test_an_event_is_shown_with_message_place_revisions_and_ledger(
         "no longer valid",
         "Revision 10",
         "Overturn: event 10 about event 9",
-        "taken away by event 10",
+        "removed by event 10",
     ):
         assert words in page.text, words
     assert moderator.get(f"/moderation/events/{game}/99").status_code == 404
@@ -70,8 +70,8 @@ def test_an_event_that_waits_to_be_published_says_so(app: Flask, sign_in: SignIn
     for words in (
         "not published yet",
         "It was not published.",
-        "The record has not taken it in yet.",
-        "Nothing.",
+        "Not in the record yet.",
+        "None.",
     ):
         assert words in page, words
 

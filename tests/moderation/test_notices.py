@@ -58,16 +58,16 @@ def test_who_loses_scores_hears_of_it_once_with_the_reason_and_the_way_to_appeal
     assert isinstance(done, Rollback)
     body = "A bot. You can appeal."
     assert notices() == [
-        (ann.id, "A score of yours was taken back", body, "/appeals"),
-        (bob.id, "2 scores of yours were taken back", body, "/appeals"),
+        (ann.id, "One of your scores was removed", body, "/appeals"),
+        (bob.id, "2 of your scores were removed", body, "/appeals"),
     ]
     page = sign_in(username="bob").get("/notices").text
-    assert "2 scores of yours were taken back" in page
-    assert "Moderation" in page
+    assert "2 of your scores were removed" in page
+    assert body in page
     rollback.undo(done.id, by=None, reason="It was none.", now=later(200))
     assert notices()[2:] == [
-        (ann.id, "A score of yours counts again", "It was none.", "/appeals"),
-        (bob.id, "2 scores of yours count again", "It was none.", "/appeals"),
+        (ann.id, "One of your scores counts again", "It was none.", "/appeals"),
+        (bob.id, "2 of your scores count again", "It was none.", "/appeals"),
     ]
 
 
@@ -112,7 +112,7 @@ def test_who_has_a_score_rejected_by_a_person_hears_of_it_and_not_of_what_the_ru
         corrections.review(
             score.event_id, accept=False, by=meg.id, reason="Too good.", now=later(10)
         )
-    body = "The reason given: Too good. You can appeal."
-    assert notices() == [(bob.id, "A score of yours was rejected", body, "/appeals")]
+    body = "Reason: Too good. You can appeal."
+    assert notices() == [(bob.id, "One of your scores was rejected", body, "/appeals")]
     corrections.restore(flagged.event_id, by=meg.id, reason="Right after all.", now=later(20))
     assert len(notices()) == 1

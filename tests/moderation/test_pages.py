@@ -164,7 +164,7 @@ def test_members_report_and_moderators_close(
     bob = player_of(member("bob")).id
     ann, moderator = sign_in(username="ann"), sign_in("moderator")
     sent = {"kind": "cheating", "text": "scores while offline"}
-    assert "Thank you" in ann.post(f"/report/{bob}", data=sent).text
+    assert "Thanks." in ann.post(f"/report/{bob}", data=sent).text
     assert ann.post(f"/report/{bob}", data=sent).status_code == 422
     assert "scores while offline" in moderator.get("/moderation").text
     number = db.session.scalars(select(Report.id)).one()
@@ -315,7 +315,7 @@ def test_staff_find_the_freeze_on_the_page_of_a_board(
     name = f"{game.slug}:{mode.slug}:all-time"
     assert "Freeze this board" in moderator.get(path).text
     moderator.post("/moderation/boards/freeze", data={"board": name, "reason": "bots"})
-    assert "Frozen: the public sees it as it stood" in moderator.get(path).text
+    assert "Frozen for the public" in moderator.get(path).text
     assert "Frozen" not in sign_in().get(path).text
 
 
@@ -326,7 +326,7 @@ def test_nothing_is_not_taken_back(make_mode: MakeMode, players: Players, sign_i
         {"mode_id": str(mode.id), "player_id": str(players(1)[0])},
     )
     page = moderator.get("/moderation/rollbacks", query_string=sent).text
-    assert "No score that counts or waits for a review is like this." in page
+    assert "No matching scores." in page
     digest = rollback.preview(Selection(player_id=UUID(sent["player_id"])))
     assert isinstance(digest, rollback.Preview)
     answer = moderator.post(
@@ -358,7 +358,10 @@ def test_a_decision_that_was_made_for_another_state_is_refused(
     shadow = ban | {"kind": "shadow"}
     assert maud.post(f"{path}/sanction", data=ban).status_code == 303
     answer = moe.post(f"{path}/sanction", data=shadow)
-    assert (answer.status_code, "Maud has banned them meanwhile: look again." in answer.text) == (
+    assert (
+        answer.status_code,
+        "Maud has banned them in the meantime. Reload the page." in answer.text,
+    ) == (
         422,
         True,
     )
@@ -366,9 +369,9 @@ def test_a_decision_that_was_made_for_another_state_is_refused(
     assert maud.post(f"{path}/sanction", data=shadow | {"standing": standing_id}).status_code == 303
     lift = {"reason": "was none", "standing": standing_id}
     answer = moe.post(f"{path}/lift", data=lift)
-    assert "Maud has shadow banned them meanwhile: look again." in answer.text
+    assert "Maud has shadow banned them in the meantime. Reload the page." in answer.text
     standing_id = hidden_field(answer.text, "standing")
     assert maud.post(f"{path}/lift", data=lift | {"standing": standing_id}).status_code == 303
     answer = moe.post(f"{path}/sanction", data=ban | {"standing": standing_id})
-    assert "Maud has lifted it meanwhile: look again." in answer.text
+    assert "Maud has lifted it in the meantime. Reload the page." in answer.text
     assert sanctions.standing(bob) is None

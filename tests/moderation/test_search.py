@@ -95,7 +95,7 @@ def test_a_member_who_never_used_a_board_is_inspected_and_banned(
     page = moderator.get(link).location
     text = moderator.get(page).text
     assert "Evelyn Moss" in text
-    assert "Seen at the addresses" in text
+    assert "Seen at these addresses" in text
     assert (
         moderator.post(f"{page}/sanction", data={"kind": "ban", "reason": "a bot"}).status_code
         == 303
@@ -131,7 +131,7 @@ def test_exact_matches_come_first_and_the_page_says_that_there_are_more(
     assert names("ann", 3)[0] == db.session.scalar(
         select(Member.display_name).where(Member.username == "ann")
     )
-    assert "These are the first 25" in sign_in("moderator").get("/moderation/players?q=ann").text
+    assert "First 25 results" in sign_in("moderator").get("/moderation/players?q=ann").text
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_a_league_goes_to_the_active_member_who_has_been_in_it_longest(
     if kind != sanctions.SHADOW:
         assert leagues.for_commissioner(league.slug, ids["bob"]) is not None
         notice = db.session.scalars(select(Notice).where(Notice.member_id == ids["bob"])).one()
-        assert notice.title == "You run Row now"
+        assert notice.title == "You are now commissioner of Row"
         put_out(season, "bob", kind)
         assert runs(league) == ids["cat"]
 

@@ -284,7 +284,7 @@ def test_without_the_right_to_create_databases_a_backup_is_made_and_says_so(
 def test_nothing_is_restored_under_a_running_pressbox(app: Flask, store: BlobStore) -> None:
     manifest = make(app, store)
     db.session.execute(text("SELECT 1"))
-    with pytest.raises(BackupError, match="at work on this database"):
+    with pytest.raises(BackupError, match="using this database"):
         backup.restore(app.config["PRESSBOX"], store, manifest.name)
 
 

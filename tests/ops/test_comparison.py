@@ -231,7 +231,7 @@ def test_a_league_table_that_is_not_postgresqls_is_named(
     table = league_board(league_id, week)
     table.publish(4, {str(ann.id): 5000, "77": 1})
     comparison = drills.compare_league_tables(silent)
-    place = f"Tables of gameweek {week}, league {league_id}"
+    place = f"Tables of week {week}, league {league_id}"
     assert f"{place}, member {ann.id}: 5000 in the store, 0 in PostgreSQL" in comparison.differences
     assert (
         f"{place}, member {bob.id}: nothing in the store, 0 in PostgreSQL" in comparison.differences

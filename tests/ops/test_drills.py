@@ -61,8 +61,8 @@ def test_the_record_comes_back_row_for_row_the_ledger_included(
     before = every_row()
     assert len(before["ledger"]) > 300
     assert DRILLS["record"].plan() == (
-        f"1 games with {len(before['events'])} recorded events would be built anew, each in "
-        "one transaction."
+        f"1 games with {len(before['events'])} recorded events would be rebuilt, each in one "
+        "transaction."
     )
     assert every_row() == before, "a dry run changes nothing"
     tables = ", ".join(table.__tablename__ for table in DERIVED)

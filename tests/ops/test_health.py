@@ -78,7 +78,7 @@ def test_right_after_a_start_of_redis_the_cause_is_said_instead_of_twelve_parts_
     assert len(down) == len(PROCESSES) + len(jobs.WORKER_KINDS)
     assert {part.because_of.partition(" at ")[0] for part in down} == {"Redis was started"}
     page = sign_in("operator").get("/ops").text
-    assert f"holds nothing from before: nothing is known of {len(down)} parts until" in page
+    assert f"holds nothing from before: {len(down)} parts haven&#39;t reported" in page
 
 
 def test_nothing_private_is_shown(client: FlaskClient, app: Flask) -> None:

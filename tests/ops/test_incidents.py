@@ -44,7 +44,7 @@ def test_a_part_that_was_down_is_kept_with_its_cause_and_what_mended_it(app: Fla
     assert kept() == [("relay", "not running", after(5), None, None)]
     watch.note([UP], FIRST, FIRST, after(15))
     incidents.save(watch, ["relay"], after(15))
-    assert kept() == [("relay", "not running", after(5), after(15), "it came back by itself")]
+    assert kept() == [("relay", "not running", after(5), after(15), "it recovered on its own")]
 
 
 def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the_cause(
@@ -53,11 +53,11 @@ def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the
     """Valkey dies and is back within a second: every look found it up, and what it held is gone."""
     watch = Watch(NOW)
     watch.note([UP], FIRST, FIRST, NOW)
-    unheard = Part("relay", False, "not heard of", because_of="Redis was started")
+    unheard = Part("relay", False, "no report", because_of="Redis was started")
     watch.note([unheard], {"redis": Start("second life", after(3))}, FIRST, after(5))
     incidents.save(watch, [], after(5))
-    cause = "Redis was started anew: queues, boards and heartbeats that it held were lost"
-    assert kept() == [("redis", cause, NOW, after(3), "it was started again")]
+    cause = "Redis restarted and lost its queues, boards and heartbeats"
+    assert kept() == [("redis", cause, NOW, after(3), "it was restarted")]
 
 
 def test_a_store_that_is_away_is_one_incident_and_not_one_for_each_part_that_reports_by_it(
@@ -91,7 +91,7 @@ def test_an_outage_of_postgresql_itself_is_written_when_it_is_back(app: Flask) -
     watch.note([Part("postgres", True)], {}, {}, after(10))
     incidents.save(watch, ["postgres"], after(10))
     assert kept() == [
-        ("postgres", "operationalerror", after(5), after(10), "it came back by itself")
+        ("postgres", "operationalerror", after(5), after(10), "it recovered on its own")
     ]
 
 
@@ -126,7 +126,7 @@ def test_a_watcher_ends_what_one_before_it_left_open(app: Flask) -> None:
     before.note([DOWN], FIRST, FIRST, after(5))
     incidents.save(before, [], after(5))
     incidents.save(Watch(after(60)), ["relay"], after(60))
-    assert kept()[0][3:] == (after(60), "it came back by itself")
+    assert kept()[0][3:] == (after(60), "it recovered on its own")
 
 
 def test_the_page_shows_the_history(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
@@ -140,7 +140,7 @@ def test_the_page_shows_the_history(app: Flask, sign_in: Callable[..., FlaskClie
     db.session.commit()
     watch.starts.clear()
     watching.look(app, watch)
-    assert "Redis was started anew: queues, boards and heartbeats" in operator.get("/ops").text
+    assert "Redis restarted and lost its queues, boards and heartbeats" in operator.get("/ops").text
 
 
 def test_a_store_that_dies_during_the_first_look_is_an_incident(
@@ -169,7 +169,7 @@ def test_a_restart_while_no_watch_ran_is_noted_by_the_next_watch_and_only_once(
         watching.look(app, watch)
         watching.look(app, watch)
     assert [(incident.part, incident.mended_by) for incident in incidents.latest()] == [
-        ("redis", "it was started again")
+        ("redis", "it was restarted")
     ]
 
 

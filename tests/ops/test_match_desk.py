@@ -66,7 +66,7 @@ def audited() -> list[tuple[str, str, str]]:
 
 def test_each_finding_has_its_act_beside_it(here: World, sign_in: SignIn) -> None:
     page = sign_in("operator").get("/ops/settlements").text
-    assert "The match 2 is no longer in the provider" in page
+    assert "The match 2 is missing from the provider" in page
     assert f'href="/ops/matches/{here.id_of("2")}"' in page
     assert f'href="/ops/matches?tournament={here.id}&amp;status=hyped"' in page
 
@@ -76,7 +76,7 @@ def test_a_preview_changes_nothing_and_the_act_is_audited(here: World, sign_in: 
     form = {"what": "void", "reason": "The cup dropped it."}
     page = operator.post(path, data=form | {"how": "preview"})
     assert page.status_code == 200
-    for line in ("counts for nobody", "1 guess of it: kept", "No points were given for it."):
+    for line in ("will not count", "1 pick kept", "It has earned no points."):
         assert line in page.text
     assert (stored(here, "2").fate, audited()) == (None, [])
     done = operator.post(path, data=form | {"how": "run", "digest": digest_in(page.text)})
@@ -107,7 +107,7 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
     assert stored(here, "2").kickoff == later
     form = {"what": "merge", "reason": "A new id", "into": str(here.id_of("99")), "how": "preview"}
     page = operator.post(path, data=form)
-    assert "Guesses that pass to it, as they were saved: 1." in page.text
+    assert "Picks that move to it: 1." in page.text
     assert (
         operator.post(path, data=form | {"how": "run", "digest": digest_in(page.text)}).status_code
         == 303
@@ -122,19 +122,19 @@ def test_a_new_kickoff_and_a_merge_from_the_page(here: World, sign_in: SignIn) -
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({}, "Choose what is decided."),
-        ({"what": "burn"}, "Choose what is decided."),
-        ({"what": "redate"}, "Give day and time in UTC"),
+        ({}, "Choose a decision."),
+        ({"what": "burn"}, "Choose a decision."),
+        ({"what": "redate"}, "Enter day and time in UTC"),
         # no year 0 in UTC
-        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Give day and time in UTC"),
-        ({"what": "redate", "kickoff": "soon"}, "Give day and time in UTC"),
-        ({"what": "merge"}, "Choose the match that took its place."),
-        ({"what": "void", "reason": ""}, "Say why"),
-        ({"what": "void", "reason": "x" * 501}, "Say why"),
-        ({"what": "unvoid"}, "there is nothing to end"),
+        ({"what": "redate", "kickoff": "0001-01-01T00:00+14:00"}, "Enter day and time in UTC"),
+        ({"what": "redate", "kickoff": "soon"}, "Enter day and time in UTC"),
+        ({"what": "merge"}, "Choose the replacement match."),
+        ({"what": "void", "reason": ""}, "Give a reason"),
+        ({"what": "void", "reason": "x" * 501}, "Give a reason"),
+        ({"what": "unvoid"}, "there is nothing to undo"),
         (
             {"what": "void", "how": "run", "digest": "old"},
-            "The match has changed since: look at the new preview.",
+            "The match has changed in the meantime. Check the new preview.",
         ),
     ],
 )
@@ -161,9 +161,9 @@ def test_operators_alone_decide(here: World, sign_in: SignIn, role: str | None) 
 
 def test_the_matches_of_a_tournament_by_status(here: World, sign_in: SignIn) -> None:
     operator = sign_in("operator")
-    assert "Liv against Mun" in operator.get(f"/ops/matches?tournament={here.id}").text
+    assert "Liv vs Mun" in operator.get(f"/ops/matches?tournament={here.id}").text
     page = operator.get(f"/ops/matches?tournament={here.id}&status=hyped").text
-    assert ("Ars against Che" in page, "Liv against Mun" in page) == (True, False)
+    assert ("Ars vs Che" in page, "Liv vs Mun" in page) == (True, False)
     for path in (
         "?tournament=x",
         f"?tournament={here.id_of('1')}",

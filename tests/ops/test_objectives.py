@@ -38,7 +38,7 @@ def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
     assert "99 %" in page
     assert "1,000 events" in page
     assert "75 %" in page
-    assert "Used up: an incident" in page
+    assert "Used up: declare an incident" in page
     assert "<svg" in page
     assert "<html" not in page
 
@@ -69,7 +69,7 @@ def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -
     metrics.flush()
     page = operator.get("/ops", headers={"HX-Request": "true"}).text
     assert "missed" not in page
-    assert "of 73 events; judged from 1,000 on" in page
+    assert "of 73 events; needs 1,000" in page
 
 
 def test_the_month_outlives_redis(operator: FlaskClient) -> None:

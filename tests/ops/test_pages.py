@@ -109,7 +109,7 @@ def test_a_store_that_is_away_leaves_its_own_table_empty_alone(
         finally:
             app.config["PRESSBOX"] = before
     assert "Kafka does not answer." in page
-    assert "0 events wait in the outbox" in page
+    assert "0 events waiting in the outbox" in page
 
 
 def test_a_broker_that_never_answers_holds_no_page(
@@ -160,7 +160,7 @@ def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: Flas
             waiter.rollback()
     assert statements.waits_for
     assert "SELECT pg_advisory_xact_lock(99)" in page
-    for words in ("trim_feed", name, "By the clock"):
+    for words in ("trim_feed", name, "Schedule"):
         assert words in page
 
 
@@ -214,8 +214,8 @@ def test_a_dead_letter_is_found_read_and_sent_again(
     page = operator.get(f"/ops/dead-letters/{letter.id}").text
     assert "the cause of number 7" in page
     assert "&#34;arguments&#34;: [7]" in page
-    asked = {"id": letter.id, "reason": "the cause is gone"}
-    assert "Say why" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
+    asked = {"id": letter.id, "reason": "the cause is fixed"}
+    assert "Give a reason" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
     answer = operator.post("/ops/dead-letters/replay", data=asked | {"how": "dry-run"})
     assert answer.status_code == 303
     upkeep()
@@ -229,7 +229,7 @@ def test_a_dead_letter_is_found_read_and_sent_again(
     work()
     assert (only().state, only().outcome) == (DONE, "1 of 1 sent again.")
     assert letters.waiting() == []
-    assert [reason for _, reason in audited(Act.DEAD_LETTERS_REPLAYED)] == ["the cause is gone"]
+    assert [reason for _, reason in audited(Act.DEAD_LETTERS_REPLAYED)] == ["the cause is fixed"]
 
 
 def test_all_of_a_cause_are_given_up_with_a_reason(operator: FlaskClient, kill: Kill) -> None:
@@ -262,7 +262,7 @@ def test_each_drill_has_a_dry_run_and_says_what_came_of_it(
 ) -> None:
     answer = operator.post("/ops/drills", data={"kind": kind, "how": "dry-run"})
     assert answer.status_code == 303, answer.text
-    assert "Waits for a worker." in operator.get(answer.location).text
+    assert "Waiting for a worker." in operator.get(answer.location).text
     upkeep()
     assert (only().state, audited(Act.DRILL)) == (DONE, [])
     progress = operator.get(answer.location, headers={"HX-Request": "true"})
@@ -316,4 +316,4 @@ def test_progress_is_drawn_where_it_is_counted(operator: FlaskClient) -> None:
 
 def test_an_unknown_drill_is_refused(operator: FlaskClient) -> None:
     answer = operator.post("/ops/drills", data={"kind": "rm", "how": "dry-run"})
-    assert (answer.status_code, "choose one of" in answer.text) == (422, True)
+    assert (answer.status_code, "Choose one of" in answer.text) == (422, True)

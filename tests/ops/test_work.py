@@ -78,7 +78,7 @@ def test_a_queue_whose_jobs_fail_is_down_until_they_go_well_again(
         run_jobs(jobs.BOARDS_QUEUE)
     boards = part(app, "queue boards")
     assert not boards.up
-    assert boards.detail == "reconcile_boards failed 3 of 3 times lately (ZeroDivisionError)"
+    assert boards.detail == "reconcile_boards failed 3 of 3 times recently (ZeroDivisionError)"
     assert "pressbox migrate" in boards.remedy
     answer = client.get("/healthz")
     assert answer.status_code == 503
@@ -111,7 +111,7 @@ def test_a_consumer_that_does_not_get_on_is_down_though_it_lives(app: Flask, nam
     jobs_redis().set(heartbeat_key(name, 2), f"{now:.0f} {now - STUCK_SECONDS - 30:.0f}")
     worker_part = part(app, name)
     assert not worker_part.up
-    assert "has not got on for" in worker_part.detail
+    assert "has made no progress for" in worker_part.detail
 
 
 def test_progress_counts_from_the_first_try_of_what_is_not_done() -> None:

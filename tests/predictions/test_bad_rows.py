@@ -86,7 +86,7 @@ def test_a_bad_row_is_named_and_the_good_ones_are_settled(
     ((kind, subject, text),) = standing(guessed)
     assert (kind, subject) == ("bad-row", "2")
     assert f"matches[1].{field}: " in text
-    assert "Have the provider mend it" in text
+    assert "Ask the provider to fix it" in text
 
 
 @pytest.mark.parametrize("row", [None, 7, "2", [], {}, {"id": ["2"]}, match("2") | {"id": ""}])

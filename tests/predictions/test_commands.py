@@ -53,7 +53,7 @@ def test_the_score_that_counts_is_declared_until_a_match_has_ended(
     served.at("2026-09-13T20:00:00Z")
     run("poll", str(tournament.id))
     assert (
-        "has ended already, so it stays with shootout"
+        "has already ended, so it keeps counting shootout"
         in run("counts", str(tournament.id), "regulation").output
     )
 
@@ -108,10 +108,10 @@ def test_games_of_nflverse_come_from_a_file(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--provider", "ftp", "--address", "x"], "There is no provider 'ftp': use http-json"),
+        (["--provider", "ftp", "--address", "x"], "There is no provider 'ftp'. Use http-json"),
         (
             ["--provider", "http-json", "--address", "x"],
-            "does not fit http-json. Use an address that begins with",
+            "does not fit http-json. Use an address that starts with",
         ),
         (
             ["--provider", "nflverse-games", "--address", "games.csv#2026"],
@@ -150,7 +150,7 @@ def test_a_rule_that_is_wrong_names_the_field(run: Run, served: Served, tmp_path
 
 def test_a_name_is_taken_once(run: Run, served: Served) -> None:
     assert create(run, served).exit_code == 0
-    assert "There is a tournament 'The Cup' already" in create(run, served).output
+    assert "There is already a tournament 'The Cup'" in create(run, served).output
     assert "a name of 1 to 80 characters" in create(run, served, name="x" * 81).output
 
 

@@ -126,7 +126,7 @@ def test_a_tournament_counts_the_score_that_it_declares(
         ),
         (
             offered("FINISHED", (6, 5), regulation=(1, 1), afterExtraTime=(1, 1), shootout=(4, 3)),
-            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "Its final score is 6:5"),
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "The final score 6:5"),
         ),
         (
             offered("AET", (3, 1), regulation=(1, 1), afterExtraTime=(2, 1)),
@@ -205,7 +205,7 @@ def test_reasons_say_that_penalties_decided() -> None:
         "Right winner, on penalties"
     ]
     assert [reason.text for reason in words.reasons(OwnGuess(1, 1), terms)] == [
-        "No draw: it was decided on penalties"
+        "Not a draw: decided on penalties"
     ]
     assert [reason.text for reason in words.reasons(OwnGuess(1, 0), terms)] == ["Wrong winner"]
     corrected = words.correction(Terms(1, 1, PRESETS["winner"], shootout=1), terms)

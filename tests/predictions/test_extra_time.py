@@ -108,7 +108,7 @@ def test_a_final_score_alone_waits_for_the_one_after_90_minutes(world: Make) -> 
     )
     assert standing_findings(cup) == [("unknown-score", "m1")]
     (row, _) = findings.current(END, cup.id)[0]
-    assert "have it send `regulation`" in row.text
+    assert "It should send `regulation`" in row.text
     assert cup.guess("Ann", "m1", 2, 1, END) == ["guess_locked"]
     assert cup.poll().findings == []
     end(cup, "AET", 2, 1, regulation=part(1, 1))
@@ -229,7 +229,7 @@ def test_the_declaration_stays_once_a_match_has_ended(world: Make) -> None:
     assert (source.etag, source.polled_at) == (None, None)
     end(cup, "AET", 2, 1, regulation=part(1, 1))
     assert cup.points() == {"Ann": 100, "Bob": 0, "Zoe": 0}
-    with pytest.raises(UserError, match="make a new tournament"):
+    with pytest.raises(UserError, match="Create a new tournament"):
         tournaments.declare(cup.id, EXTRA_TIME)
     db.session.rollback()
     with pytest.raises(IntegrityError, match="the score that counts stays"):
@@ -268,18 +268,18 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
         ),
         (
             EXTRA_TIME,
-            "A penalty shoot-out does not: a draw stays a draw.",
+            "Penalty shootouts don&#39;t: a draw stays a draw.",
             "The score after extra time counts.",
         ),
         (
             SHOOTOUT,
-            "whoever wins the penalty shoot-out is the winner",
-            "the shoot-out decides who won a draw",
+            "winner of the penalty shootout",
+            "a shootout decides the winner of a draw",
         ),
         (
             CountedScore.AS_GIVEN,
-            "the score that the provider of the matches gives counts",
-            "provider gives counts.",
+            "the score from the data provider counts",
+            "The provider&#39;s score counts.",
         ),
     ],
 )
@@ -327,8 +327,7 @@ def test_members_read_that_overtime_counts(world: Make, sign_in: SignIn) -> None
     today = Cup(world(declared=CountedScore.OVERTIME))
     today.world.player("Ann")
     assert (
-        "Overtime counts: a game counts with its final score."
-        in sign_in(username="ann").get(today.round).text
+        "Overtime counts: the final score is used." in sign_in(username="ann").get(today.round).text
     )
 
 
@@ -337,8 +336,8 @@ def test_a_match_that_waits_for_its_score_says_so(world: Make, sign_in: SignIn) 
     today.guess("Ann", "m1", 1, 1)
     today.kick_off("m1", status="AET", home_score=2, away_score=1)
     text = sign_in(username="ann").get(today.round).text
-    assert "Score to come" in text
-    assert "points follow when it does" in text
+    assert "Score pending" in text
+    assert "Points follow" in text
     assert "2:1 after extra time. The score after 90 minutes counts." in text
 
 

@@ -49,7 +49,7 @@ def test_a_void_match_counts_for_nobody_and_its_round_ends(here: World) -> None:
     here.settle()
     assert here.points()["Ann"] == 200 + 100, "the grand slam of a round of one"
     right(here)
-    assert titles(here, "Ann") == ["Liv against Mun does not count"]
+    assert titles(here, "Ann") == ["Liv vs Mun does not count"]
     assert entries() == [("operations.match_voided", "2")]
 
 
@@ -83,8 +83,8 @@ def test_a_result_of_a_void_match_earns_nothing_until_it_counts_again(here: Worl
     assert here.points()["Ann"] == 200 + 250 + 100, "both matches and the grand slam"
     assert entries() == [("operations.match_voided", "2"), ("operations.match_counted_again", "2")]
     assert titles(here, "Ann")[:2] == [
-        "Liv against Mun does not count",
-        "Liv against Mun counts again",
+        "Liv vs Mun does not count",
+        "Liv vs Mun counts again",
     ]
     here.poll()
     assert kinds(here) == []
@@ -141,7 +141,7 @@ def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World)
     here.poll(now)
     assert kinds(here) == []
     assert entries() == [("operations.match_redated", "2"), ("operations.match_released", "2")]
-    assert titles(here, "Bob") == ["Liv against Mun has a new kickoff"] * 2
+    assert titles(here, "Bob") == ["Liv vs Mun has a new kickoff"] * 2
 
 
 def test_a_match_that_begins_before_its_new_kickoff_locks(here: World) -> None:
@@ -177,12 +177,9 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
     old = here.id_of("2")
     preview = previews.of_merge(old, here.id_of("99"))
     assert isinstance(preview, Preview)
+    assert "Picks that move to it: 1. Everyone who made one is notified." in preview.lines
     assert (
-        "Guesses that pass to it, as they were saved: 1. Those who made them are told."
-        in preview.lines
-    )
-    assert (
-        "Guesses that do not pass, because the member has guessed the other match too: 1."
+        "Picks that don't move because the member has a pick on the other match too: 1."
         in preview.lines
     )
     decisions.merge(old, here.id_of("99"), order(after))
@@ -202,7 +199,7 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
     right(here)
     assert here.points()["Ann"] >= 2 * 250
     assert entries() == [("operations.match_merged", "2")]
-    assert titles(here, "Ann") == ["Liv against Mun has a new date"]
+    assert titles(here, "Ann") == ["Liv vs Mun has a new date"]
 
 
 def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World) -> None:
@@ -257,7 +254,7 @@ def test_a_guess_that_was_saved_after_the_kickoff_of_the_new_match_does_not_pass
     here.poll(LATER)
     decisions.merge(here.id_of("2"), here.id_of("99"), order())
     assert here.id_of("99") not in here.guesses("Ann")
-    assert titles(here, "Ann") == ["Liv against Mun had begun before your guess"]
+    assert titles(here, "Ann") == ["Liv vs Mun had started before your pick"]
 
 
 def test_a_retired_id_may_be_given_to_other_teams(here: World) -> None:

@@ -44,31 +44,27 @@ def run(here: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_a_preview_changes_nothing(here: World, run: Run) -> None:
     preview = run("void", "2", "--preview")
     assert preview.exit_code == 0, preview.output
-    assert "2 guesses of it: kept, but worth nothing." in preview.output
+    assert "2 picks kept without points." in preview.output
     assert (stored(here, "2").fate, entries()) == (None, [])
 
 
 def test_it_asks_and_does_nothing_without_a_yes(here: World, run: Run) -> None:
     refused = run("void", "2", "--reason", "Dropped", typed="n\n")
     assert refused.exit_code == 1
-    assert "Do it? [y/N]" in refused.output
+    assert "Apply this? [y/N]" in refused.output
     assert (stored(here, "2").fate, entries()) == (None, [])
     assert run("void", "2", "--reason", "Dropped", typed="y\n").output.endswith(
-        "Liv against Mun: done.\n"
+        "Liv vs Mun: done.\n"
     )
     assert stored(here, "2").fate == "void"
 
 
 def test_a_match_is_voided_listed_and_counts_again(here: World, run: Run) -> None:
-    assert run("void", "2", "--reason", "Dropped", "--yes").output.endswith(
-        "Liv against Mun: done.\n"
-    )
+    assert run("void", "2", "--reason", "Dropped", "--yes").output.endswith("Liv vs Mun: done.\n")
     again = run("void", "2", "--reason", "Dropped", "--yes")
     assert (again.exit_code, "nothing changed" in again.output) == (0, True)
     listed = CliRunner().invoke(main, ["tournament", "decisions", "--csv"]).output
-    assert (
-        f"The Cup,2,Liv against Mun,void,Dropped,pressbox tournament unvoid {here.id} 2" in listed
-    )
+    assert f"The Cup,2,Liv vs Mun,void,Dropped,pressbox tournament unvoid {here.id} 2" in listed
     assert run("unvoid", str(here.id_of("2")), "--reason", "Played", "--yes").exit_code == 0
     assert stored(here, "2").status == "open"
     assert entries() == [("operations.match_voided", "2"), ("operations.match_counted_again", "2")]
@@ -94,7 +90,7 @@ def test_a_match_is_merged(here: World, run: Run) -> None:
     here.poll(LATER)
     merged = run("merge", "2", "99", "--reason", "A new id", typed="y\n")
     assert merged.exit_code == 0, merged.output
-    assert "Guesses that pass to it, as they were saved: 2." in merged.output
+    assert "Picks that move to it: 2." in merged.output
     assert here.guesses("Ann")[here.id_of("99")] == (2, 1)
 
 
@@ -102,9 +98,9 @@ def test_a_match_is_merged(here: World, run: Run) -> None:
     ("arguments", "words"),
     [
         (("void", "7", "--yes", "--reason", "x"), "There is no match 7 in the tournament"),
-        (("void", "2", "--yes"), "Say why with --reason"),
-        (("merge", "2", "1", "--yes", "--reason", "x"), "Other teams play there"),
-        (("unvoid", "2", "--yes", "--reason", "x"), "there is nothing to end"),
+        (("void", "2", "--yes"), "Give a --reason."),
+        (("merge", "2", "1", "--yes", "--reason", "x"), "The other match has different teams"),
+        (("unvoid", "2", "--yes", "--reason", "x"), "there is nothing to undo"),
     ],
 )
 def test_what_is_refused_says_what_to_do(run: Run, arguments: tuple[str, ...], words: str) -> None:

@@ -31,9 +31,9 @@ def test_the_page_again_asks_for_nothing(
     today: Cup, ann: FlaskClient, parts: tuple[str, ...]
 ) -> None:
     before = ann.get(today.path(*parts)).text
-    assert "2 guesses missing" in before
+    assert "2 picks missing" in before
     assert statements_of(ann, today.path(*parts)) == 0
-    assert "2 guesses missing" in ann.get(today.path(*parts)).text
+    assert "2 picks missing" in ann.get(today.path(*parts)).text
 
 
 def test_the_first_opening_takes_four_statements(today: Cup, ann: FlaskClient) -> None:
@@ -48,26 +48,26 @@ def test_a_guess_is_on_the_page_after_it_and_on_nobody_elses(
 ) -> None:
     bob = sign_in(username="bob")
     for client in (ann, bob):
-        assert "2 guesses missing" in client.get(today.round).text
+        assert "2 picks missing" in client.get(today.round).text
     ann.post(
         f"{today.round}?match={today.world.id_of('m1')}",
         data=today.fields("m1", 24, 17),
         headers=POLL,
     )
-    assert "1 guess missing" in ann.get(today.round).text
-    assert "1 guess missing" in ann.get(today.path()).text
-    assert "2 guesses missing" in bob.get(today.round).text
+    assert "1 pick missing" in ann.get(today.round).text
+    assert "1 pick missing" in ann.get(today.path()).text
+    assert "2 picks missing" in bob.get(today.round).text
     assert "24:17" not in bob.get(today.round).text
 
 
 def test_a_result_and_its_points_are_on_the_page_at_once(today: Cup, ann: FlaskClient) -> None:
     today.guess("Ann", "m1", 24, 17)
-    assert "Your guess" in ann.get(today.round).text
+    assert "Your pick" in ann.get(today.round).text
     assert "My points" in ann.get(today.round).text
     today.end("m1", 24, 17)
     page = ann.get(today.round).text
     assert 'data-value="24:17"' in page
-    assert "You made no" not in page
+    assert "<p>No pick</p>" not in page
 
 
 def test_a_match_locks_at_its_kickoff(

@@ -26,19 +26,19 @@ SignIn = Callable[..., FlaskClient]
 def test_a_round_is_filled_by_a_plain_form_and_changed_again(today: Cup, ann: FlaskClient) -> None:
     page = ann.get(today.round)
     assert page.status_code == 200
-    assert "2 guesses missing" in page.text
+    assert "2 picks missing" in page.text
     sent = ann.post(today.round, data=today.fields("m1", 24, 17) | today.fields("m2", "", ""))
     assert sent.status_code == 303
     page = ann.get(sent.location)
     assert "Saved." in page.text
-    assert "Your guess: 24:17" in page.text
-    assert "1 guess missing" in page.text
+    assert "Your pick: 24:17" in page.text
+    assert "1 pick missing" in page.text
     ann.post(today.round, data=today.fields("m1", 20, 17) | today.fields("m2", 0, 0))
     assert today.world.guesses("Ann") == {
         today.world.id_of("m1"): (20, 17),
         today.world.id_of("m2"): (0, 0),
     }
-    assert "All 2 guessed" in ann.get(today.round).text
+    assert "All 2 picks made" in ann.get(today.round).text
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_no_guess_is_said_at_the_match_and_the_others_are_saved(
     answer = ann.post(today.round, data=today.fields("m1", home, away) | today.fields("m2", 3, 0))
     assert answer.status_code == 422
     assert (
-        "Type both scores" if not away else "Type two whole numbers from 0 to 200."
+        "Enter both scores" if not away else "Enter two whole numbers from 0 to 200."
     ) in answer.text
     assert f'value="{home}"' in answer.text
     assert today.world.guesses("Ann") == {today.world.id_of("m2"): (3, 0)}
@@ -60,14 +60,14 @@ def test_a_match_saves_itself_as_it_is_typed(today: Cup, ann: FlaskClient) -> No
     address = f"{today.round}?match={today.world.id_of('m1')}"
     half = ann.post(address, data=today.fields("m1", 24, ""), headers=POLL)
     assert half.status_code == 200
-    assert "Now the other score." in half.text
+    assert "Enter the other score." in half.text
     saved = ann.post(
         address, data=today.fields("m1", 24, 17) | today.fields("m2", "x", "y"), headers=POLL
     )
     assert saved.status_code == 200
     assert "Saved: 24:17" in saved.text
     assert 'id="missing"' in saved.text
-    assert "1 guess missing" in saved.text
+    assert "1 pick missing" in saved.text
     assert "<html" not in saved.text
     wrong = ann.post(address, data=today.fields("m1", 24, "many"), headers=POLL)
     assert wrong.status_code == 422
@@ -87,13 +87,13 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(
     )
     assert late.status_code == 422
     assert late.headers["HX-Retarget"] == f"#match-{today.world.id_of('m1')}"
-    assert "The match has begun: its guesses are closed. The one before stands." in late.text
+    assert "The match has started, so picks are closed. Your last saved pick counts." in late.text
     assert "24:17" in late.text
     assert "99:0" not in late.text
     assert 'value="99"' not in late.text
     plain = ann.post(today.round, data=today.fields("m1", 99, 0) | today.fields("m2", 3, 0))
     assert plain.status_code == 422
-    assert "The one before stands." in plain.text
+    assert "Your last saved pick counts." in plain.text
     assert today.world.guesses("Ann") == {
         today.world.id_of("m1"): (24, 17),
         today.world.id_of("m2"): (3, 0),
@@ -125,7 +125,10 @@ def test_an_old_form_without_scripts_never_replaces_a_newer_guess(
     assert today.world.guesses("Ann") == {m1: (30, 0), m2: (3, 0)}
     refused = ann.post(today.round, data=today.fields("m1", 20, 7) | shown_fields)
     assert refused.status_code == 422
-    assert "You guessed 30:0 elsewhere meanwhile. Save again to replace it." in refused.text
+    assert (
+        "You saved 30:0 on another device in the meantime. Save again to replace that pick."
+        in refused.text
+    )
     assert today.world.guesses("Ann")[m1] == (30, 0)
     assert f'name="shown-{m1}" value="30:0"' in refused.text
     again = today.fields("m1", 20, 7) | {f"shown-{m1}": "30:0"}
@@ -136,7 +139,7 @@ def test_an_old_form_without_scripts_never_replaces_a_newer_guess(
 def test_a_wrong_code_is_said_at_its_field(today: Cup, ann: FlaskClient) -> None:
     answer = ann.post(today.path("pools", "join"), data={"code": "nope"})
     assert answer.status_code == 422
-    assert "There is no pool with this code" in answer.text
+    assert "No pool has this code" in answer.text
     assert ann.post(today.path("pools"), data={"name": " "}).status_code == 422
 
 
@@ -205,12 +208,12 @@ def test_a_match_that_opens_again_reloads_the_page(today: Cup, ann: FlaskClient)
         ({"status": "postponed"}, "you can change it until the new kickoff", True),
         (
             {"status": "abandoned"},
-            "Guesses earn nothing unless it is given a result after all.",
+            "No points unless a result is awarded later.",
             False,
         ),
-        ({"status": "cancelled"}, "the round is complete without this match", False),
-        ({"status": "mystery"}, "The provider does not say whether it is played.", True),
-        ({"kickoff": None}, "No kickoff is set yet.", True),
+        ({"status": "cancelled"}, "The round is complete without it", False),
+        ({"status": "mystery"}, "It isn&#39;t clear yet whether this match will be played.", True),
+        ({"kickoff": None}, "Kickoff time to be announced.", True),
     ],
 )
 def test_what_becomes_of_a_match_is_said_with_what_it_means_for_the_guess(
@@ -232,7 +235,7 @@ def test_the_home_opens_at_the_current_round(today: Cup, ann: FlaskClient) -> No
     today.end("m3", 3, 0)
     page = ann.get(today.path()).text
     assert 'aria-current="page">Week 2<' in page
-    assert "Right winner (or a draw guessed as a draw): 1 point." in page
+    assert "Right winner (or draw): 1 point." in page
 
 
 def test_a_tournament_without_matches_and_no_tournament_say_so(
@@ -240,7 +243,7 @@ def test_a_tournament_without_matches_and_no_tournament_say_so(
 ) -> None:
     client = sign_in(username="ann")
     none_yet = client.get("/tournaments").text
-    assert "There is no tournament yet" in none_yet
+    assert "No tournaments yet" in none_yet
     assert "Tournaments</h2>" not in client.get("/").text
     empty = world()
     assert "No matches yet" in client.get(f"/tournaments/{empty.id}").text
@@ -249,7 +252,7 @@ def test_a_tournament_without_matches_and_no_tournament_say_so(
 
 
 def test_the_list_shows_my_place(today: Cup, ann: FlaskClient) -> None:
-    assert "You have not guessed yet." in ann.get("/tournaments").text
+    assert "You haven't made a pick yet." in ann.get("/tournaments").text
     for name, home in (("Ann", 10), ("Bob", 21), ("Cyd", 21)):
         today.guess(name, "m1", home, 20)
     today.end("m1", 21, 20)
@@ -308,11 +311,11 @@ def test_my_points_come_with_their_reasons_and_with_corrections(
     today.world.settle(later)
     page = ann.get(today.path("history")).text
     assert "The result was corrected from 21:20 to 20:21." in page
-    assert "Your guess 24:17 earns 0 points, not 1." in page
+    assert "Your pick 24:17 now earns 0 points, not 1." in page
     assert "Wrong winner" in page
     bell = ann.get("/notices").text
-    assert "Corrected: Ars against Che ended 20:21 after all" in bell
-    assert "You guessed 24:17. It earns 0 points, not 1." in bell
+    assert "Corrected: Ars vs Che ended 20:21" in bell
+    assert "You picked 24:17. It earns 0 points, not 1." in bell
 
 
 def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(
@@ -323,8 +326,8 @@ def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(
     assert notices.remind_missing(today.now) == 1
     assert notices.remind_missing(today.now + timedelta(minutes=1)) == 0
     page = ann.get("/notices").text
-    assert "Week 1 of The Cup begins" in page
-    assert "One match has no guess of yours." in page
+    assert "Week 1 of The Cup starts" in page
+    assert "You are missing one pick." in page
 
 
 def test_the_teams_table_is_the_apis(today: Cup, ann: FlaskClient) -> None:

@@ -105,10 +105,9 @@ def test_a_guess_does_not_count_for_other_teams_under_the_same_id(world: Make) -
     assert (retired.status, retired.fate) == ("not-defined", "void")
     assert notices_of(here, "Ann") == [
         (
-            "Ars against Che is not played",
-            "Liv play Che instead. Your guess was of other teams and earns nothing: guess the new "
-            "match until its "
-            "kickoff.",
+            "Ars vs Che will not be played",
+            "Liv vs Che replaces it. Your pick was for other teams and no longer counts. Make a "
+            "new one before kickoff.",
         )
     ]
     here.guess("Bob", "m1", 2, 1, LATER)
@@ -131,8 +130,8 @@ def test_a_placeholder_that_gets_its_team_keeps_its_guesses_and_tells_of_it(worl
     assert [(finding.kind, finding.subject) for finding in mapped.findings] == [("new-teams", "m1")]
     assert notices_of(here, "Ann") == [
         (
-            "Sigma against Che is the match that you guessed",
-            "Winner C is called Sigma now. Your guess stands; you can change it until the kickoff.",
+            "Sigma vs Che has a renamed team",
+            "Winner C is now called Sigma. Your pick is kept, and you can change it until kickoff.",
         )
     ]
     assert here.guesses("Ann") == {here.id_of("m1"): (2, 1)}
@@ -211,7 +210,7 @@ def test_a_kickoff_moved_to_before_a_saved_guess_takes_no_guess_and_is_reported(
     assert [(finding.kind, finding.subject) for finding in mapped.findings] == [
         ("late-guesses", "m1")
     ]
-    assert "before 1 guesses" in mapped.findings[0].text
+    assert "before 1 picks" in mapped.findings[0].text
     here.ended("m1", 2, 1)
     here.poll()
     here.settle()

@@ -88,7 +88,7 @@ def test_the_number_of_a_match_that_has_begun_is_taken(app: Flask) -> None:
     pick(world, "ann", "m3", HOME, 1)
     late = NewGuess(world.id_of("m3"), *HOME, 3)
     (refused,) = guesses.save(world.id, world.player("ann"), [late], KICKOFF + timedelta(hours=1))
-    assert refused.text == "3 stands at a match that has begun: choose another number."
+    assert refused.text == "You've used 3 on a match that has started. Choose another number."
     assert weights(world, "ann") == {"m1": 3, "m3": 1}
 
 
@@ -178,7 +178,7 @@ def test_a_pick_that_has_begun_stands(app: Flask) -> None:
     pick(world, "ann", "a1", HOME)
     new = NewGuess(world.id_of("b1"), *HOME)
     (refused,) = guesses.save(world.id, world.player("ann"), [new], KICKOFF + timedelta(hours=1))
-    assert refused.text == "Your pick of this round, Ars, has begun: it stands."
+    assert refused.text == "Your pick for this round, Ars, is locked: the match has started."
     assert set(world.guesses("ann")) == {world.id_of("a1")}
 
 
@@ -295,11 +295,11 @@ def test_pickem_compares_the_winner_alone() -> None:
     [
         (
             PointRule(guess=GuessKind.WINNER, margin=50, exact=10),
-            "Guesses of the kind 'winner' name no scores: set margin and exact to 0.",
+            "Picks of kind 'winner' have no scores: set margin and exact to 0.",
         ),
         (
             PointRule(guess=GuessKind.SURVIVOR, grand_slam=100),
-            "A survivor picks one match of a round: set grand_slam to 0.",
+            "A survivor picks one match per round: set grand_slam to 0.",
         ),
     ],
 )

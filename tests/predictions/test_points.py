@@ -119,17 +119,16 @@ def test_sql_earns_what_python_earns(
 
 
 def test_every_preset_is_said_in_words() -> None:
-    assert points.words(WINNER) == ["Right winner (or a draw guessed as a draw): 1 point."]
+    assert points.words(WINNER) == ["Right winner (or draw): 1 point."]
     assert points.words(MARGIN) == [
-        "Right winner (or a draw guessed as a draw): 1 point.",
-        "Winning margin off by at most 5: 0.5 points.",
-        "Right winner, and nearest of all to the real margin: 1 point, shared by ties, at least "
-        "0.25 points each.",
-        "Every winner of a round right: 1 point more.",
+        "Right winner (or draw): 1 point.",
+        "Winning margin off by 5 or less: 0.5 points.",
+        "Right winner and closest margin of everyone: 1 point (split if tied, min. 0.25 each).",
+        "Perfect round (every winner right): +1 point.",
     ]
     assert points.words(EXACT) == [
         "Both scores right: 3 points.",
-        "Right winner, and the two scores off by at most 2 together: 1.5 points.",
-        "Right winner (or a draw guessed as a draw): 1 point.",
-        "Only the best of these counts for a match.",
+        "Right winner and scores off by 2 or less in total: 1.5 points.",
+        "Right winner (or draw): 1 point.",
+        "Only the best of these counts per match.",
     ]

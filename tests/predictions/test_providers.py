@@ -83,8 +83,8 @@ def test_a_mark_that_no_request_can_carry_is_not_sent_back(server: Answering) ->
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("down", "could not be asked: No answer"),
-        ("slow", "could not be asked: No whole answer within 0.3 s."),
+        ("down", "could not be reached: No answer"),
+        ("slow", "could not be reached: No complete answer within 0.3 s."),
         ("error", "answered 500: no success."),
         ("broken", "is not JSON"),
     ],
@@ -193,10 +193,10 @@ def test_bytes_that_are_no_text_are_a_fault() -> None:
 
 
 INSIDE = [
-    ("http://127.0.0.1", "begins with https"),
+    ("http://127.0.0.1", "starts with https"),
     ("https://127.0.0.1", "Use a public address"),
     ("https://[::ffff:127.0.0.1]", "Use a public address"),
-    ("https://localhost", "leads to an address that is not public"),
+    ("https://localhost", "leads to a private address"),
 ]
 
 
@@ -213,7 +213,7 @@ def test_addresses_inside_are_refused_unless_the_setting_allows_them(
 
 
 def test_a_file_is_no_web_address(app: Flask) -> None:
-    with pytest.raises(ProviderError, match="begins with https"):
+    with pytest.raises(ProviderError, match="starts with https"):
         HttpJson().fetch("file:///etc/passwd", Seen())
 
 
@@ -296,7 +296,7 @@ def test_other_files_and_no_file_are_faults(tmp_path: Path) -> None:
         NflverseGames().fetch(f"{path}#2026", Seen())
     for content, sentence in (
         (b"a,b\n1,2\n", "column game_id is missing"),
-        (b"\xff\xfe", "is no games.csv"),
+        (b"\xff\xfe", "is not nflverse"),
     ):
         path.write_bytes(content)
         with pytest.raises(ProviderError, match=sentence):

@@ -29,7 +29,7 @@ TACKLE = ev.Tackle(team="SUM", tackler="S9", kind="solo")
         (
             ev.Nullify(events=(9,), reason="wrong player"),
             Corrected((TACKLE,), (RUN, TACKLE)),
-            "Taken back (wrong player): Tackle by Al Stop.",
+            "Removed (wrong player): Tackle by Al Stop.",
         ),
         (
             ev.Overturn(event=8, ruling=SHORTER, reason="knee was down"),

@@ -227,7 +227,7 @@ def test_every_play_of_a_simulated_game_is_in_the_book(client: FlaskClient) -> N
     ingest(messages([step.body for step in game.events], game.game_id))
     text = client.get(f"/games/{game.game_id}/book").text
     snaps = sum(isinstance(step.body, ev.Snap) for step in game.events)
-    assert snaps <= text[text.index("Play by play") :].count("<li>") <= snaps + 1
+    assert snaps <= text[text.index("Play-by-play") :].count("<li>") <= snaps + 1
     for period in ("Q1", "Q2", "Q3", "Q4"):
         assert text.count(f'<h3 class="period">{period}</h3>') == 1
 
@@ -299,7 +299,7 @@ def test_the_command_answers_the_named_queries(pressbox: CliRunner) -> None:
     [
         (["export", "none"], "There is no game none"),
         (["query", "touchdowns", "none"], "There is no game none"),
-        (["query", "touchdowns", "g1", "H1"], "leave PLAYER_ID out"),
+        (["query", "touchdowns", "g1", "H1"], "Leave PLAYER_ID out"),
         (["export", "g1", "--at", "noon"], "is no moment; write an event number"),
     ],
 )

@@ -32,7 +32,7 @@ def enter(*corrections: ev.Body, bodies: list[ev.Body] = DRIVE) -> None:
 def book(client: FlaskClient) -> tuple[str, str]:
     """The words of the plays and of the appendix."""
     text = client.get("/games/g1/book").text
-    plays = text[text.index("<h2>Play by play") : text.index('<footer class="seal"')]
+    plays = text[text.index("<h2>Play-by-play") : text.index('<footer class="seal"')]
     plays = re.sub(r"</?del>", "~", plays)
     body, _, appendix = plays.partition('<section class="audit"')
     return words(body), words(appendix)

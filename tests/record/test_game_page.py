@@ -93,7 +93,7 @@ def test_a_game_that_has_not_begun_shows_its_kickoff_and_no_score(client: FlaskC
     text = client.get("/games/g1").text
     assert "Sun 13 Sep, 17:00</time>" in text
     assert '<span class="score">0</span>' not in text
-    assert "Plays appear here" in text
+    assert "They appear here" in text
 
 
 def test_an_unknown_game_is_not_found(client: FlaskClient) -> None:
@@ -164,7 +164,7 @@ def test_what_the_scorer_took_back_is_not_shown_and_leaves_a_ruling_its_reason(
     listed = lines(page)
     assert "No play (Offensive Holding)." in listed
     assert not any("50-yard" in line or "by the scorer" in line for line in listed)
-    assert client.get("/games/g1/plays?player=H4").text.count("No play fits") == 1
+    assert client.get("/games/g1/plays?player=H4").text.count("No plays match") == 1
 
 
 def test_a_credit_that_is_struck_out_leaves_the_play_standing(client: FlaskClient) -> None:

@@ -60,7 +60,7 @@ def test_a_game_without_events_has_an_empty_state_on_every_page(
     make_game()
     response = client.get(url)
     assert response.status_code == 200
-    assert re.search("Nothing has happened yet|No figures yet|No drives yet", response.text)
+    assert re.search("No plays yet|No stats yet|No drives yet", response.text)
     assert 'id="rewind"' not in response.text
 
 
@@ -193,7 +193,7 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
     ingest(messages([ev.Nullify(events=(2,), reason="Holding")], first=5))
     text = client.get("/games/g1/drives").text
     assert "1 play, -7 yards" in text
-    assert "Under way" in text
+    assert "In progress" in text
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_a_filter_that_fits_nothing_says_so(client: FlaskClient, query: str) -> 
     ingest(messages(touchdown_drive()))
     response = client.get(f"/games/g1/plays?{query}")
     assert response.status_code == 200
-    assert "No play fits" in response.text
+    assert "No plays match" in response.text
     assert "Show all" in response.text
 
 
@@ -366,5 +366,5 @@ def test_before_the_first_event_the_game_has_not_begun(client: FlaskClient) -> N
     make_game()
     ingest(messages(touchdown_drive()))
     text = client.get("/games/g1?at=0").text
-    assert "Nothing has happened yet" in text
+    assert "No plays yet" in text
     assert 'class="score"' not in text

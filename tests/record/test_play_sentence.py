@@ -176,7 +176,7 @@ def test_without_the_clubs_no_spot_is_told() -> None:
 def test_a_final_score_names_the_clubs() -> None:
     declared = ev.Final(home_score=16, away_score=22)
     assert [str(sentence) for sentence in play_sentences([declared], {}, CLUBS)] == [
-        "Final score declared: SUM 22, HRB 16."
+        "Final: SUM 22, HRB 16."
     ]
 
 

@@ -247,7 +247,7 @@ def test_a_fourth_time_out_in_a_half_is_found() -> None:
     ]
     assert [
         (finding.kind, finding.what) for finding in proof(events, home="HRB", away="SUM", book=BOOK)
-    ] == [("timeouts", "HRB has no time-out left for this one")]
+    ] == [("timeouts", "HRB has no timeout left for this one")]
 
 
 def test_a_play_that_is_still_being_entered_is_left_alone() -> None:
@@ -327,9 +327,9 @@ def test_staff_see_on_the_games_page_what_does_not_balance_and_others_do_not(
     bodies[6] = ev.Snap(possession="HRB", spot=yard, period=1, clock=870, down=1, distance=10)
     bodies[7] = msgspec.structs.replace(bodies[7], throw_yard=yard)
     ingest(messages(bodies))
-    assert "Does not balance" not in client.get("/games/g1").text
+    assert "Data check" not in client.get("/games/g1").text
     page = sign_in("scorer").get("/games/g1").text
-    assert "Does not balance: 1." in page
+    assert "Data check: 1 issue<" in page
     assert "Play 3" in page
     assert f"{gap} further on: play 2: its end yard is wrong" in page
 
@@ -340,7 +340,7 @@ def test_staff_see_a_stored_line_that_was_changed(
     make_game()
     ingest(messages(touchdown_drive()))
     operator = sign_in("operator")
-    assert "Does not balance" not in operator.get("/games/g1").text
+    assert "Data check" not in operator.get("/games/g1").text
     line = db.session.get(StatLine, ("g1", "H2"))
     assert line is not None
     line.stats = line.stats | {"receiving_yards": 165}

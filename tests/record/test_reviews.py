@@ -134,7 +134,7 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     client = sign_in("member", "ann")
     assert "25.00 held" in client.get("/leagues/row").text
     assert "25.00 held: under review" in client.get(f"/leagues/row/teams/{owner.id}").text
-    assert "Held: the play is under review" in client.get("/games/g1/points/H2").text
+    assert "On hold: play under review" in client.get("/games/g1/points/H2").text
     assert "Under review" in client.get("/games/g1").text
 
     ingest_and_refresh(messages([ev.Challenge(by="SUM", ruling="upheld")], first=13, play=3))
@@ -234,7 +234,7 @@ def test_a_game_whose_score_is_unconfirmed_says_so_where_it_is_shown(
     ingest(messages([*touchdown_drive(), board(7, 3)]))
     client = sign_in("member", "ann")
     page = client.get("/games/g1").text
-    assert "The stadium shows SUM 3, HRB 7; the plays recorded so far add up to 0–7" in page
+    assert "The stadium shows SUM 3, HRB 7; the recorded plays add up to 0–7" in page
     assert "Score unconfirmed" in client.get("/leagues/row").text
 
 

@@ -65,7 +65,7 @@ def test_the_commands_archive_list_read_and_restore_a_month(
     assert run("restore", "2026-01") == "2026-01: 2 scores are in PostgreSQL again\n"
     assert stored_attempts() == before
     refused = CliRunner().invoke(commands.scores, ["restore", "March"])
-    assert "'March' is no month: write it like 2025-03." in refused.output
+    assert "'March' is not a month. Write it like 2025-03." in refused.output
 
 
 def test_the_job_archives_what_is_older_than_the_months_kept(

@@ -217,7 +217,7 @@ def test_the_command_previews_and_with_a_reason_changes(
     assert isinstance(previewed, Preview)
     assert first == f"all-time: {previewed.moved} of 5 players change their rank"
     assert len(moves) == previewed.moved > 0
-    assert last == "Nothing is changed yet: say --reason to make it so."
+    assert last == "Nothing has changed yet. Add --reason to apply it."
     done = run.invoke(
         commands.boards,
         ["change", "nova-run:solo", "--aggregation", "latest", "--reason", "asked for"],

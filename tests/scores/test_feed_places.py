@@ -92,7 +92,9 @@ def test_a_token_from_what_a_restore_took_away_is_refused_with_a_way_in_that_wor
     studio_id, lost = lose(ELSEWHERE)
     if is_written_to:
         execute("UPDATE board_scores SET score = 9 WHERE score = 1")
-    with pytest.raises(TokenTooOldError, match="read the boards anew, then the feed without since"):
+    with pytest.raises(
+        TokenTooOldError, match="read the boards again, then the feed without since"
+    ):
         feed.read(studio_id, lost)
     page = feed.read(studio_id, None)
     assert page.changes[0].score == 1

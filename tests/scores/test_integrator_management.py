@@ -52,9 +52,9 @@ def page(studio: Callers, act: str = "") -> str:
 def test_an_owner_renames_it_by_the_rules_of_names(studio: Callers, owner: FlaskClient) -> None:
     make_integrator("Card House", studio.owner.id)
     for name, words in (
-        ("Card House", "already"),
-        ("No\u200bva", "cannot be seen"),
-        ("Pressbox Support", "the staff"),
+        ("Card House", "is taken"),
+        ("No\u200bva", "invisible"),
+        ("Pressbox Support", "a staff name"),
     ):
         answer = owner.post(page(studio, "/rename"), data={"name": name})
         assert (answer.status_code, words in answer.text) == (422, True)
@@ -110,7 +110,7 @@ def test_a_deleted_integrator_is_gone_at_once_and_its_games_scores_and_players_b
     # no page shows the integrator any more, so that nobody could delete it "first"
     waits = erased(studio)
     assert isinstance(waits, Refusal)
-    assert waits.text == "Your integrators are still being deleted: try again in a few minutes."
+    assert waits.text == "Your integrators are still being deleted. Try again in a few minutes."
     delete_scores.run()
     delete_scores.run()  # a job may run twice
     for model, whose in ((Integrator, Integrator.id), (Player, Player.integrator_id)):

@@ -58,7 +58,7 @@ def test_a_moderator_sees_a_held_score_with_its_evidence(
     assert "18 are better than this one" in page
     assert "partition 0, offset 20" in page
     for text in (page, moderator.get(f"/moderation/attempts/{flagged.event_id}").text):
-        assert "Its metadata, as the game sent it:" in text
+        assert "Metadata from the game:" in text
         assert "&#34;car&#34;: &#34;&lt;red&gt;&#34;" in text
     evidence = review.evidence(flagged.event_id)
     assert evidence is not None
@@ -94,7 +94,7 @@ def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ({"decision": "accept", "reason": ""}, "Say why"),
+        ({"decision": "accept", "reason": ""}, "Give a reason"),
         ({"decision": "maybe", "reason": "x"}, "Choose to accept"),
         ({"decision": "reject", "reason": "x" * 501}, "at most 500"),
     ],
@@ -128,7 +128,7 @@ def test_the_list_is_filtered_by_mode_and_reason(
     assert review.waiting(other.id)[1] == 0
     assert review.waiting(None, "outlier") == ([], 0)
     page = sign_in("moderator").get(PATH, query_string={"reason": "outlier"}).text
-    assert "No held score matches." in page
+    assert "No matching scores." in page
 
 
 def test_a_score_nobody_sent_is_not_found(flagged: ScoreEvent, sign_in: SignIn) -> None:

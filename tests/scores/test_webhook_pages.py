@@ -28,7 +28,7 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     client = sign_in("member")
     studio = integrator_of("a-member")
     path = f"/integrators/{studio.id}/webhooks"
-    assert "No webhook yet" in client.get(path).text
+    assert "No webhooks yet" in client.get(path).text
     webhook = hook(studio.id)
     put(board_of(studio), ANN, 1)
     webhooks.collect(clock.now())
@@ -43,7 +43,7 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     assert "0 delivered in 7 days, 0 waiting, 1 dead." in page
     assert "Answered 500." in page
     answer = client.post(f"{path}/{webhook.id}/replay", follow_redirects=True)
-    assert "1 delivery is sent again within seconds." in answer.text
+    assert "Sending 1 delivery again." in answer.text
     assert [delivery.state for delivery in webhooks.deliveries(webhook)] == ["waiting"]
 
 

@@ -154,7 +154,7 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
 def test_one_that_does_not_end_is_given_up(private: None, receiver: Receiver, answer: str) -> None:
     receiver.answers = [answer]
     sent = webhook_sending.send(f"{receiver.address}/hook", b"{}", {}, private=True, seconds=0.5)
-    assert sent.fault == "No whole answer within 0.5 s."
+    assert sent.fault == "No complete answer within 0.5 s."
 
 
 def test_nobody_there_and_a_redirect_are_faults(receiver: Receiver) -> None:
@@ -173,7 +173,7 @@ def test_a_private_address_is_refused_where_the_connection_is_made(
     port = receiver.address.rpartition(":")[2]
     sent = webhook_sending.send(f"http://{host}:{port}/", b"{}", {}, private=False)
     assert sent == webhook_sending.Sent(
-        None, "The host leads to an address that is not public: use another."
+        None, "The host leads to a private address. Use another one."
     )
     assert receiver.received == []
 
@@ -218,9 +218,9 @@ def test_addresses_that_are_public() -> None:
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("ftp://example.com/", "begins with https"),
-        ("http://example.com/", "begins with https"),
-        ("https://user:secret@example.com/", "Leave out user"),
+        ("ftp://example.com/", "starts with https"),
+        ("http://example.com/", "starts with https"),
+        ("https://user:secret@example.com/", "Remove the user"),
         ("https:///hook", "Name a host"),
         ("https://example.com:99999/", "web address"),
         ("https://[::1/", "web address"),
@@ -283,7 +283,7 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(
     assert receiver.scores == [2]
     gap = webhooks.deliveries(webhook, "dead")
     assert [(delivery.number, delivery.reason) for delivery in gap] == [
-        (1, "Changes were not delivered within 7 days and are gone: read the boards anew.")
+        (1, "Changes were not delivered within 7 days and are gone: read the boards again.")
     ]
 
 
@@ -352,13 +352,13 @@ def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("https://localhost/", "localhost is a name inside"),
-        ("https://stats.internal/", "a name inside a network"),
-        ("https://intranet/", "a name inside a network"),
-        ("https://127.1/", "leads to an address that is not public"),
-        ("https://2130706433/", "a name inside a network"),
-        ("https://0x7f.0.0.1/", "leads to an address that is not public"),
-        ("https://hooks.example.com/", "leads to an address that is not public"),
+        ("https://localhost/", "localhost is an internal name"),
+        ("https://stats.internal/", "an internal name"),
+        ("https://intranet/", "an internal name"),
+        ("https://127.1/", "leads to a private address"),
+        ("https://2130706433/", "an internal name"),
+        ("https://0x7f.0.0.1/", "leads to a private address"),
+        ("https://hooks.example.com/", "leads to a private address"),
     ],
 )
 def test_a_name_that_leads_inside_is_refused_when_it_is_given(

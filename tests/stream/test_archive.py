@@ -264,7 +264,7 @@ def test_a_bucket_that_does_not_exist_gets_one_sentence(
     own_broker: Settings, app: Flask, s3: dict[str, str], game: str
 ) -> None:
     put(own_broker, messages([Timeout()], game), OLD)
-    with pytest.raises(BlobStoreError, match="whether the folder or bucket exists"):
+    with pytest.raises(BlobStoreError, match="that the folder or bucket exists"):
         run(own_broker, BlobStore("s3://no-such-bucket/x", **s3), game)
 
 

@@ -38,7 +38,7 @@ def test_a_broken_object_is_reported_and_written_again_from_the_topic(
     outcome = run(own_broker, each_store, game)
     assert len(outcome.faults) == 1
     assert outcome.faults[0].startswith(f"{name} was broken: it cannot be read as Parquet")
-    assert outcome.faults[0].endswith("it was written anew.")
+    assert outcome.faults[0].endswith("it was rewritten.")
     assert (numbers(each_store, game), outcome.unrepaired) == (list(range(1, 12)), 0)
     assert run(own_broker, each_store, game).faults == []
 
@@ -86,7 +86,7 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     assert "bring the object back from a backup" in lost.faults[0]
     assert [verified for *_, verified in rows()] == [False]
     again = run(own_broker, store, game)
-    assert (again.unrepaired, "written anew" in again.faults[0]) == (0, True)
+    assert (again.unrepaired, "rewritten" in again.faults[0]) == (0, True)
     assert [verified for *_, verified in rows()] == [True]
 
 

@@ -86,9 +86,7 @@ def test_a_game_is_archived_restored_and_rebuilt_by_command(
 
     objects[0].write_bytes(objects[0].read_bytes()[:-50])
     code, output = pressbox("stream", "archive", "--check")
-    assert (code, "was broken" in output, "it was written anew" in output) == (0, True, True), (
-        output
-    )
+    assert (code, "was broken" in output, "it was rewritten" in output) == (0, True, True), output
     db.session.execute(text("DELETE FROM outbox"))
     db.session.commit()
     objects[0].unlink()
@@ -129,8 +127,8 @@ def test_a_lost_game_is_replayed_from_the_archive_by_command(
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["rebuild", "record"], "Name one GAME_ID, or say --all"),
-        (["rebuild", "record", "g", "--all"], "Name one GAME_ID, or say --all"),
+        (["rebuild", "record"], "Give one GAME_ID, or --all"),
+        (["rebuild", "record", "g", "--all"], "Give one GAME_ID, or --all"),
         (["rebuild", "record", "nobody"], "There is no game nobody: register or import it first"),
         (["stream", "restore", "nobody"], "has nothing of game nobody"),
         (["replay", "nobody", "--from-archive"], "There is no game nobody"),

@@ -83,12 +83,12 @@ def test_a_webhook_gets_plain_json() -> None:
 @pytest.mark.parametrize(
     ("service", "url", "says"),
     [
-        ("discord", "https://example.com/api/webhooks/1/x", "A webhook of Discord begins with"),
-        ("slack", "https://discord.com/api/webhooks/1/x", "A webhook of Slack begins with"),
+        ("discord", "https://example.com/api/webhooks/1/x", "A Discord webhook begins with"),
+        ("slack", "https://discord.com/api/webhooks/1/x", "A Slack webhook begins with"),
         ("json", "http://example.com/hook", "https://"),
         ("json", "https://127.0.0.1/hook", "Use a public address."),
-        ("json", "https://pressbox.internal/hook", "a name inside a network"),
-        ("mail", "https://example.com", "Choose where"),
+        ("json", "https://pressbox.internal/hook", "an internal name"),
+        ("mail", "https://example.com", "Choose a service"),
     ],
 )
 def test_an_address_must_be_public_and_of_its_service(
@@ -151,7 +151,7 @@ def test_an_address_that_is_gone_is_switched_off_with_a_notice(
     titles = db.session.scalars(
         db.select(Notice.title).filter_by(member_id=talk.leagues.ids["ann"])
     )
-    assert "Any webhook (JSON) of The Row is switched off" in set(titles)
+    assert "Any webhook (JSON) was switched off for The Row" in set(titles)
     connections.send_test(connection, NOW)
     assert send_all() == ["delivered"]
     assert connection.stopped_at is None
@@ -189,7 +189,7 @@ def test_only_the_commissioner_sees_tests_and_removes_connections(
     for act in ("test", "remove"):
         assert bob.post(f"{PAGE}/{connection.id}/{act}").status_code == 403
     assert ann.post(f"{PAGE}/{connection.id}/test").status_code == 303
-    assert "1 still to be sent" in ann.get(PAGE).text
+    assert "1 waiting to be sent" in ann.get(PAGE).text
     assert ann.post(f"{PAGE}/{connection.id}/remove").status_code == 303
     assert db.session.query(ConnectionDelivery).count() == 0
 

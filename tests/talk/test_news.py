@@ -61,11 +61,11 @@ def note(talk: Talk, kind: str, ref: int) -> None:
 
 def test_a_result_names_the_winners_the_best_team_and_the_leader() -> None:
     assert str(words.news("result", None, RESULT, TEAMS)).split("\n") == [
-        "Week 1 is over.",
+        "Week 1 is final.",
         "Ann FC beat Bob FC, 92.40 to 80.00.",
-        "The average drew with Cat FC, 70.00 to 70.00.",
+        "The average tied Cat FC, 70.00 to 70.00.",
         "Ann FC scored the most points: 92.40.",
-        "Bob FC leads the table with 190.00 points.",
+        "Bob FC leads the league with 190.00 points.",
     ]
 
 
@@ -102,7 +102,7 @@ def test_a_post_of_pressbox_is_written_once_even_if_noted_again(talk: Talk) -> N
     for _ in range(2):
         note(talk, league_news.RESULT, talk.leagues.gameweeks[0].id)
         news.post_news(NOW)
-    assert [line.split("\n")[0] for line in lines(talk, "ann")].count("Week 1 is over.") == 1
+    assert [line.split("\n")[0] for line in lines(talk, "ann")].count("Week 1 is final.") == 1
 
 
 def test_a_correction_that_changes_the_result_is_posted_and_another_is_not(talk: Talk) -> None:
@@ -121,7 +121,7 @@ def test_a_correction_that_changes_the_result_is_posted_and_another_is_not(talk:
     assert lines(talk, "ann")[0].split("\n") == [
         f"{gameweek.name} has a new result.",
         "Bob FC scored the most points: 2.00.",
-        "Bob FC leads the table with 2.00 points.",
+        "Bob FC leads the league with 2.00 points.",
     ]
 
 
@@ -183,7 +183,7 @@ def test_a_correction_under_way_is_posted_though_the_same_was_noted_before(
     assert news.post_news(LATER) == 1
     assert lines(talk, "ann")[0].split("\n")[1:] == [
         "Bob FC scored the most points: 9.00.",
-        "Bob FC leads the table with 9.00 points.",
+        "Bob FC leads the league with 9.00 points.",
     ]
 
 

@@ -46,7 +46,7 @@ def test_a_public_league_is_read_by_its_members_only(talk: Talk, sign_in: SignIn
 
 
 def test_the_empty_board_says_so(talk: Talk, sign_in: SignIn) -> None:
-    assert "Nobody has said anything yet" in sign_in(username="bob").get(BOARD).text
+    assert "No messages yet" in sign_in(username="bob").get(BOARD).text
 
 
 def test_text_is_escaped_and_links_are_safe(talk: Talk, sign_in: SignIn) -> None:
@@ -88,7 +88,7 @@ def test_too_long_a_text_stays_in_the_form_with_the_reason(talk: Talk, sign_in: 
     text = "a" * (rules.LONGEST_POST + 1)
     answer = sign_in(username="bob").post(BOARD, data={"text": text})
     assert answer.status_code == 422
-    assert "Write at most 1,000 characters." in answer.text
+    assert "Use up to 1,000 characters." in answer.text
     assert text in answer.text
 
 
@@ -209,7 +209,7 @@ def test_both_sides_of_a_matchup_and_the_league_share_its_thread(
     assert ann.post(f"{duel}/{ids['ann']}", data={"text": "You lose"}).status_code == 303
     for client, side in ((bob, "bob"), (cat, "ann")):
         page = client.get(f"{duel}/{ids[side]}").text
-        assert "Bob FC v Ann FC" in page
+        assert "Bob FC vs Ann FC" in page
         assert "You lose" in page
     assert "You lose" not in cat.get(BOARD).text
     path = f"{duel}/{ids['ann']}"

@@ -57,10 +57,9 @@ def test_the_recap_and_a_record_are_posted_once_and_lead_to_the_recap(played: Pl
     assert stories.post_stories(NOW) == 2
     posts = told(played.league, played.members["ann"])
     assert {kind: str(post.news) for kind, post in posts.items()} == {
-        "recap": "The story of Week 2: Bob FC won with 12.00 points, 10.00 ahead of Ann FC.",
+        "recap": "Week 2 recap: Bob FC won with 12.00 points, 10.00 ahead of Ann FC.",
         "record": (
-            "A record: Bob FC scored 12.00 in Week 2, the most of any team this season. Ann FC "
-            "had the record with 10.00 in Week 1."
+            "New season high: Bob FC scored 12.00 in Week 2 (previous: Ann FC, 10.00 in Week 1)."
         ),
     }
     assert words.page_of(posts["record"].data) == "/recap/2"
@@ -85,7 +84,7 @@ def test_a_correction_changes_the_posts_in_place(played: Played) -> None:
     stories.post_stories(NOW)
     after = told(played.league, played.members["ann"])
     assert str(after["recap"].news) == (
-        "The story of Week 2: Bob FC won with 9.00 points, 7.00 ahead of Ann FC."
+        "Week 2 recap: Bob FC won with 9.00 points, 7.00 ahead of Ann FC."
     )
     assert after["recap"].id == before["recap"].id
     assert "record" not in after
@@ -101,7 +100,7 @@ def test_a_correction_of_an_earlier_gameweek_ends_a_later_record(played: Played)
 def test_the_largest_swing_leads_to_its_play(finished: League) -> None:
     stories.post_stories(NOW)
     post = told(finished, 1)["swing"]
-    assert str(post.news) == ("The biggest swing of Week 1: one play was worth 13.20 to Ann FC.")
+    assert str(post.news) == ("Biggest play of Week 1: worth 13.20 to Ann FC.")
     assert words.page_of(post.data) == "/swings/g1/3"
 
 
@@ -124,4 +123,4 @@ def test_a_league_too_large_for_a_recap_has_no_stories(
 def test_of_several_winners_none_is_named() -> None:
     data = {"name": "Week 1", "winner": [], "second": []}
     sentence = str(words.news("recap", None, data, {}))
-    assert sentence == "The story of Week 1: nobody was alone in front."
+    assert sentence == "Week 1 recap: no single winner."

@@ -9,6 +9,7 @@ import pytest
 import redis
 from flask import Flask
 from flask.testing import FlaskClient
+from markupsafe import escape
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from structlog.testing import capture_logs
@@ -40,7 +41,7 @@ def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskCl
         'href="/team"',
         'href="/friends"',
         'href="/notices"',
-        "only for its members",
+        "only visible to their members",
     ):
         assert words in text
     assert 'href="/ops' not in text
@@ -51,7 +52,7 @@ def test_what_is_refused_or_gone_says_so_under_the_menu(app: Flask, code: int) -
     with app.test_request_context("/leagues"):
         answer = responses.error_response(code)
     assert answer.status_code == code
-    assert responses.ERROR_TEXTS[code][0] in answer.get_data(as_text=True)
+    assert escape(responses.ERROR_TEXTS[code][0]) in answer.get_data(as_text=True)
     assert MENU in answer.get_data(as_text=True)
     assert 'href="/"' in answer.get_data(as_text=True)
 

@@ -60,4 +60,4 @@ def test_a_page_refuses_json_that_is_not_utf_8(sign_in: Callable[..., FlaskClien
         "/account/second-factor/passkeys", data=b'{"a": "\xff"}', content_type="application/json"
     )
     assert response.status_code == 400
-    assert "A text is not UTF-8" in response.text
+    assert "The text is not valid UTF-8" in response.text

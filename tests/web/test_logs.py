@@ -202,7 +202,10 @@ def test_the_same_error_has_the_same_number_on_the_page(
     broken.audience = frozenset({"public"})  # type: ignore[attr-defined]
     pages = [client.get("/games") for _ in range(2)]
     assert [page.status_code for page in pages] == [500, 500]
-    numbers = [re.findall(r"this number: ([0-9a-f]{8})", page.text) for page in pages]
+    numbers = [
+        re.findall(r"this number to the person who runs this site: ([0-9a-f]{8})", page.text)
+        for page in pages
+    ]
     assert numbers[0] == numbers[1] != []
 
 

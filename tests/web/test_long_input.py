@@ -53,7 +53,7 @@ def test_a_registration_with_a_megabyte_of_marks_costs_nothing(
 ) -> None:
     response = register(client, MARKS)
     assert (response.status_code, max(normalized, default=0)) == (413, 0)
-    assert f"shorten the text that begins with “{MARKS[:60]}”" in response.text
+    assert f"shorten the text that starts with “{MARKS[:60]}”" in response.text
     assert f"at most {FIELD_CHARACTERS:,} characters" in response.text
     assert "display_name" not in response.text
     assert db.session.query(Member).count() == 0

@@ -315,4 +315,4 @@ def test_nobody_takes_their_own_name_away(
         f"/moderation/players/{player_of(meg).id}/{act}", data=WHY
     )
     assert answer.status_code == 422
-    assert "another moderator decides" in answer.text
+    assert "Another moderator has to decide" in answer.text

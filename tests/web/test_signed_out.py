@@ -24,7 +24,7 @@ def test_a_part_of_a_page_gets_401_and_no_other_page(client: FlaskClient, method
     )
     assert (answer.status_code, answer.mimetype) == (401, "text/plain")
     assert answer.headers["WWW-Authenticate"]
-    assert answer.text == "You were signed out. Sign in, then go on here."
+    assert answer.text == "You were signed out. Sign in to continue."
 
 
 def test_a_form_leads_back_to_its_page_not_to_where_it_was_sent(client: FlaskClient) -> None:
@@ -50,10 +50,7 @@ def test_a_form_whose_token_went_with_the_session_leads_to_the_sign_in_page(
     ).location == ("/sign-in?next=/friends")
     refused = member.post("/friends/ask", headers=PART)
     assert (refused.status_code, refused.mimetype) == (400, "text/plain")
-    assert (
-        refused.text
-        == "This form is too old or came from elsewhere. Reload the page and send it again."
-    )
+    assert refused.text == "This form has expired. Reload the page and send it again."
 
 
 def test_a_sign_in_form_of_another_tab_goes_on_when_its_member_is_signed_in_already(
@@ -80,7 +77,7 @@ def test_the_session_tells_its_member_and_a_token_that_its_forms_are_taken_with(
     assert session.json["member"].isdigit()
     assert session.cache_control.no_store
     sent = {"username": "nobody", "csrf_token": session.json["csrf_token"]}
-    assert "no such player" in member.post("/friends/ask", data=sent, headers=PART).text
+    assert "No player has this name" in member.post("/friends/ask", data=sent, headers=PART).text
 
 
 @pytest.mark.parametrize("code", [404, 405, 413])

@@ -168,7 +168,7 @@ def test_only_some_large_files_are_taken_at_once(app: Flask, local: Callable[...
     until(server.gateway.large_requests.locked, "all places are taken")
     refused = answer(server.connect(), head)
     assert refused.split(b" ", 2)[1] == b"503"
-    assert b"Others are sending large files now" in refused
+    assert b"Other large uploads are in progress" in refused
     assert b"retry-after: 60" in refused.lower()
     small = b"POST %b HTTP/1.1\r\n%bContent-Length: 1\r\nConnection: close\r\n\r\nx"
     assert answer(server.connect(), small % (LEAGUE, HOST)).split(b" ", 2)[1] != b"503"

@@ -67,14 +67,13 @@ def prepare(
             publish_all_boards()
             if known_passwords is not None and known_passwords():
                 raise StackError(
-                    f"HOST={settings.host} would open accounts of the demo, whose passwords "
-                    "everybody knows, "
-                    "to the network: leave HOST and PRESSBOX_PRODUCTION unset, or "
+                    f"HOST={settings.host} would open the demo's accounts to the network, and "
+                    "their passwords are public. Leave HOST and PRESSBOX_PRODUCTION unset, or "
                     "set PRESSBOX_VAR to a folder without the demo."
                 )
         except (sqlalchemy.exc.SQLAlchemyError, KafkaError) as error:
             raise StackError(
-                f"A store does not answer as it should: {str(error).splitlines()[0]} "
+                f"A store is not answering correctly: {str(error).splitlines()[0]} "
                 "Check DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS, or look into var/logs."
             ) from error
         finally:

@@ -72,13 +72,12 @@ def up(settings: Settings, start: FirstStart, welcome: list[str]) -> None:
     """
     if start.is_demo and not is_loopback(settings.host):
         raise StackError(
-            f"HOST={settings.host} would open the demo, whose passwords everybody knows, to the "
-            "network: "
-            "leave HOST unset, or start without the demo: `PRESSBOX_DEMO=0 make run`."
+            f"HOST={settings.host} would open the demo to the network, and its passwords are "
+            "public. Leave HOST unset, or start without the demo: `PRESSBOX_DEMO=0 make run`."
         )
     if not port_is_free(settings.host, settings.port):
         raise StackError(
-            f"Port {settings.port} is in use: stop what uses it, or choose another one with "
+            f"Port {settings.port} is in use. Stop what uses it, or choose another port with "
             f"`PORT={settings.port + 1 if settings.port < LAST_PORT else 8000} make run`."
         )
     _stop_on_signals()
@@ -108,7 +107,7 @@ def up(settings: Settings, start: FirstStart, welcome: list[str]) -> None:
                 children.stop()
     except KeyboardInterrupt:
         pass
-    click.echo("Stopped; the data is kept. `make run` goes on from here.")
+    click.echo("Stopped. Your data is kept, and `make run` continues from here.")
 
 
 def _stop_on_signals() -> None:
@@ -229,11 +228,8 @@ def _say_ready(settings: Settings, start: FirstStart, welcome: list[str]) -> Non
     if welcome:
         click.echo("\n" + "\n".join(welcome))
     if start.is_demo:
-        click.echo(
-            f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are "
-            "played."
-        )
-        click.echo("The demo goes on by the clock; `PRESSBOX_DEMO=0 make run` starts without it.")
+        click.echo(f"\nWatch the games live at http://{host}:{settings.port}/leagues/the-press-row")
+        click.echo("The demo plays on by itself. `PRESSBOX_DEMO=0 make run` starts without it.")
     click.echo("Ctrl-C stops everything.")
 
 

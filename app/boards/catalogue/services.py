@@ -71,7 +71,7 @@ def create_game(
         if game is not None:
             return game
         refused.append(
-            Refusal(TAKEN, "slug", f"There is a game {slug!r} already: choose another slug.")
+            Refusal(TAKEN, "slug", f"There is already a game {slug!r}. Choose another slug.")
         )
     return refused
 
@@ -120,7 +120,7 @@ def create_mode(
             return mode
         refused.append(
             Refusal(
-                TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."
+                TAKEN, "slug", f"The game already has a mode {new.slug!r}. Choose another slug."
             )
         )
     return refused

@@ -162,7 +162,7 @@ def switch(board_id: int, now: datetime) -> None:
         raise BoardMoveError(
             f"{spec.name}: Redis holds {members} of {rows} players where it moves to (a server may "
             "have lost some): "
-            "run this again to copy them anew."
+            "run this again to copy them again."
         )
 
 

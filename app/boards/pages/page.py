@@ -33,17 +33,17 @@ COUNTED = {
     "highest": {"highest": "The highest score counts", "lowest": "The lowest score counts"},
     "sum": {
         "highest": "All scores add up",
-        "lowest": "All scores add up, and the lowest total is best",
+        "lowest": "All scores add up, lowest total wins",
     },
     "latest": {
         "highest": "The latest score counts",
-        "lowest": "The latest score counts, and the lowest is best",
+        "lowest": "The latest score counts, lowest is best",
     },
 }
 TIED = {
-    "shared": "equal scores share a rank, and the next rank is left out",
-    "dense": "equal scores share a rank",
-    "earliest": "among equals the earlier one is ahead",
+    "shared": "ties share a rank (1, 2, 2, 4)",
+    "dense": "ties share a rank (1, 2, 2, 3)",
+    "earliest": "ties: first to reach it ranks higher",
 }
 KIND_TITLES = {
     **{kind: f"{hours} hours" for kind, hours in HOURS.items()},
@@ -51,7 +51,7 @@ KIND_TITLES = {
     DAILY: "Day",
     WEEKLY: "Week",
     MONTHLY: "Month",
-    CUSTOM: "Own",
+    CUSTOM: "Custom",
     ALL_TIME: "All time",
 }
 
@@ -60,7 +60,7 @@ def rule_words(mode: Mode) -> str:
     """Describe in a sentence how the mode counts and ranks."""
     words, second = COUNTED[mode.aggregation][mode.order], mode.ordering.subscore
     if second is not None:
-        words += f"; of equal scores the {second.best} {second.title} is ahead"
+        words += f"; ties broken by {second.best} {second.title}"
     updated = f" Updated every {mode.update_seconds} seconds." if mode.update_seconds else ""
     return f"{words}; {TIED[mode.ties]}.{updated}"
 

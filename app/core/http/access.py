@@ -77,7 +77,7 @@ def ask_to_sign_in() -> ResponseReturnValue:
         # RFC 9110 15.5.2 asks for a challenge
         headers = {"WWW-Authenticate": 'Session realm="Pressbox"'}
         return Response(
-            "You were signed out. Sign in, then go on here.", 401, headers, mimetype="text/plain"
+            "You were signed out. Sign in to continue.", 401, headers, mimetype="text/plain"
         )
     return redirect(url_for("accounts.sign_in", next=open_page()))
 

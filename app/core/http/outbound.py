@@ -55,11 +55,11 @@ def url_fault(url: str, *, private: bool) -> str | None:
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         return f"Send an address of at most {LONGEST_URL:,} plain characters."
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
-        return "Use an address that begins with https://."
+        return "Use an address that starts with https://."
     if not parts.hostname or port == 0:
         return "Name a host, as in https://example.com/hook."
     if parts.username is not None or parts.password is not None or parts.fragment:
-        return "Leave out user, password and fragment: they are not sent."
+        return "Remove the user, password and fragment. They are not sent."
     return None if private or not _is_private_literal(parts.hostname) else "Use a public address."
 
 
@@ -85,7 +85,9 @@ def host_fault(url: str, *, private: bool) -> str | None:
     if ("." not in host and ":" not in host) or any(
         host == name or host.endswith(f".{name}") for name in INSIDE
     ):
-        return f"{host} is a name inside a network: use a server that the public internet reaches."
+        return (
+            f"{host} is an internal name. Use a server that is reachable from the public internet."
+        )
     try:
         addresses = _addresses(host, 443, LOOKUP_SECONDS)
     except (OSError, UnicodeError, httpcore.TimeoutException):
@@ -93,8 +95,8 @@ def host_fault(url: str, *, private: bool) -> str | None:
     if all(map(is_public, addresses)):
         return None
     return (
-        f"{host} leads to an address that is not public: use a server that the public internet "
-        "reaches."
+        f"{host} leads to a private address. Use a server that is reachable from the public "
+        "internet."
     )
 
 
@@ -306,13 +308,13 @@ def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
             read = _body(request, response, response_headers)
             return Answer(response.status, None, response_headers, read)
     except _PrivateAddressError:
-        return Answer(
-            None, "The host leads to an address that is not public: use another.", was_sent=False
-        )
+        return Answer(None, "The host leads to a private address. Use another one.", was_sent=False)
     except _BodyTooLargeError:
         return Answer(None, f"The answer is larger than {most_bytes:,} bytes.")
     except httpcore.TimeoutException:
-        return Answer(None, f"No whole answer within {seconds:g} s.", was_sent=deadline.has_written)
+        return Answer(
+            None, f"No complete answer within {seconds:g} s.", was_sent=deadline.has_written
+        )
     except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
         # httpcore raises its own errors. The socket's error, which says more, is their context.
         why = type(error.__context__ or error).__name__

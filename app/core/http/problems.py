@@ -17,17 +17,20 @@ MEDIA_TYPE = "application/problem+json"
 
 # The default text for each status, written for the author of the calling program.
 DETAILS = {
-    400: "The request could not be read: send it as /v1/openapi.json says.",
-    403: "This is not allowed with what the request was signed with.",
-    404: "There is nothing at this address: /v1/openapi.json lists what there is.",
-    405: "This method is not allowed at this address: the header Allow lists those that are.",
-    413: "The body is too large: send less at once.",
-    415: "The body must be JSON: send it with Content-Type: application/json.",
-    429: "Too many requests: wait as many seconds as the header Retry-After says.",
-    500: "Something broke on our side: try again, and if it stays give the operator this number:",
+    400: "The request could not be read. Send it as described in /v1/openapi.json.",
+    403: "The credentials of this request do not allow this.",
+    404: "There is nothing at this address. /v1/openapi.json lists all endpoints.",
+    405: "This method is not allowed here. The Allow header lists those that are.",
+    413: "The body is too large. Send less at once.",
+    415: "The body must be JSON. Send it with Content-Type: application/json.",
+    429: "Too many requests. Wait the number of seconds in the Retry-After header.",
+    500: (
+        "Something broke on our side. Try again. If it keeps failing, give the operator this "
+        "number:"
+    ),
     503: (
-        "A part of Pressbox is down: send the same again after as many seconds as the header "
-        "Retry-After says."
+        "A part of Pressbox is down. Send the same request again after the number of seconds in "
+        "the Retry-After header."
     ),
 }
 

@@ -137,7 +137,7 @@ def _too_long(place: str, name: str, value: str, longest: int) -> Response:
         status,
         title="This text is too long",
         remedy=(
-            f"Go back, and shorten {_text_in_words(name, value)} to at most {longest:,} characters."
+            f"Go back and shorten {_text_in_words(name, value)} to at most {longest:,} characters."
         ),
     )
 
@@ -147,7 +147,7 @@ def _text_in_words(name: str, value: str) -> str:
     beginning = " ".join(value.replace("\x00", "").split())[:LONGEST_QUOTE]
     if "password" in name:
         return "the password"
-    return f"the text that begins with “{beginning}”" if beginning else "the text"
+    return f"the text that starts with “{beginning}”" if beginning else "the text"
 
 
 def _too_large(title: str, remedy: str) -> Response:
@@ -160,7 +160,7 @@ def _refused_by_server(status: int) -> Response:
         most = size_in_words(most_request_bytes(request.path))
         return _too_large("This is too large", f"Send at most {most} at once.")
     response = error_response(
-        status, title="Others are sending large files now", remedy="Try again in a minute."
+        status, title="Other large uploads are in progress", remedy="Try again in a minute."
     )
     response.retry_after = 60
     return response
@@ -174,7 +174,7 @@ def _reads_json() -> bool:
 def _check_json() -> Response | None:
     if not _reads_json():
         return error_response(
-            415, title="That is no form", remedy="Send it as the page's own form does."
+            415, title="That is not a form", remedy="Go back and use the form on the page."
         )
     data = request.get_data()
     if (field := field_with_nul(data)) is not None:
@@ -182,7 +182,7 @@ def _check_json() -> Response | None:
     if fault := _unreadable(data):
         return problem_response(400, fault)
     if (name := repeated_name(data)) is not None:
-        detail = f"{name} is given twice in one object: give it once."
+        detail = f"{name} appears twice in one object. Send it once."
         return problem_response(400, detail, [Fault("body", name, "repeated", detail)])
     return None
 
@@ -194,9 +194,9 @@ def _unreadable(data: bytes) -> str | None:
         if data.count(b"[") + data.count(b"{") > MANY_BRACKETS:
             msgspec.json.decode(data)
     except UnicodeDecodeError as error:
-        return f"A text is not UTF-8 ({error.reason}): encode it so."
+        return f"The text is not valid UTF-8 ({error.reason}). Encode it as UTF-8."
     except RecursionError:
-        return "The body is nested too deep: send less deep lists and objects."
+        return "The body is nested too deeply. Send flatter lists and objects."
     except msgspec.DecodeError:
         return None
     return None
@@ -207,7 +207,7 @@ def _refused(place: str, name: str, value: str = "") -> Response:
     if wants_json():
         field = name[:LONGEST_QUOTE].replace("\x00", "\\0")
         what = f"The field {field}" if field else "The body"
-        detail = f"{what} holds a character that cannot be stored (U+0000): remove it."
+        detail = f"{what} contains a character that cannot be stored (U+0000). Remove it."
         return problem_response(400, detail, [Fault(place, field, "invalid", detail)])
     return error_response(
         400,

@@ -90,22 +90,23 @@ def allow_connections(response: Response, origin: str) -> None:
 
 # What each error means for the user, and the next step.
 ERROR_TEXTS = {
-    400: ("That request was not complete", "Go back, reload the page and try once more."),
-    403: ("That is not allowed", "Sign in with an account that may do this."),
+    400: ("That request was not complete", "Go back, reload the page and try again."),
+    403: ("You can't do that", "Sign in with an account that has access."),
     404: (
         "Page not found",
-        "Check the address. Pages of a private league or pool open only for its members.",
+        "Check the address. Private leagues and pools are only visible to their members.",
     ),
-    405: ("That cannot be done here", "Go back and use the buttons on the page."),
-    410: ("That is gone", "It ended or was taken away. Start again from the front page."),
+    405: ("That doesn't work here", "Go back and use the buttons on the page."),
+    410: ("That is gone", "It ended or was removed. Start from the home page."),
     413: ("That is too large", "Send less at once."),
-    415: ("That cannot be read here", "Go back and use the form on the page."),
-    429: ("Too many tries", "Wait a minute, then try again."),
+    415: ("We can't read that", "Go back and use the form on the page."),
+    429: ("Too many tries", "Wait a minute and try again."),
     500: (
         "Something broke on our side",
-        "Try again in a moment. If it happens again, tell whoever runs this Pressbox this number:",
+        "Try again in a moment. If it keeps happening, give this number to the person who runs "
+        "this site:",
     ),
-    503: ("A part of Pressbox is down", "Try again in a minute; nothing that you saved is lost."),
+    503: ("A part of Pressbox is down", "Try again in a minute. Nothing you saved is lost."),
 }
 
 
@@ -292,7 +293,7 @@ def error_response(
     `way_on`: a link before the usual ones. The page has the member's menu for the codes in LOST,
     unless a store is unavailable.
     """
-    default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
+    default = ERROR_TEXTS.get(code, ("That didn't work", "Go back and try again."))
     if wants_json():
         detail = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
         return problem_response(code, detail)
@@ -353,14 +354,14 @@ def http_error(error: HTTPException) -> Response:
             return make_response(ask_to_sign_in())
         return error_response(
             400,
-            title="This form is too old or came from elsewhere",
+            title="This form has expired",
             remedy="Reload the page and send it again.",
         )
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
         note_refused("rate limit")
     if error.code == HTTPStatus.TOO_MANY_REQUESTS and (wait := seconds_to_wait()):
         response = error_response(
-            429, title="Too many tries", remedy=f"Wait {in_words(wait)}, then try again."
+            429, title="Too many tries", remedy=f"Try again in {in_words(wait)}."
         )
         response.headers["Retry-After"] = str(wait)
         return response

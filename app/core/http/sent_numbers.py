@@ -53,6 +53,6 @@ def form_number(
 def _not_as_sent() -> Response:
     return error_response(
         HTTPStatus.BAD_REQUEST,
-        title="This form is not as its page sent it",
+        title="This form was changed",
         remedy="Reload the page and send it again.",
     )

@@ -267,6 +267,6 @@ _ACTS: Sequence[tuple[int, str, Act]] = (
     (
         16,
         "Two by Two",
-        _adjust(15, 4_000, "Two of their footballers were listed with the wrong club"),
+        _adjust(15, 4_000, "Two of their players were listed with the wrong club"),
     ),
 )

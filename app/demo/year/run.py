@@ -193,7 +193,7 @@ class _Run:
             done = sheets.save(
                 rng.choice(members), team_rules.id, gameweek.id, sheet, week.deadline
             )
-            assert isinstance(done, sheets.Refused), "a team sheet was saved at its deadline"
+            assert isinstance(done, sheets.Refused), "a lineup was saved at its deadline"
             self.refused += 1
 
     def _play_game(self, week: SimulatedWeek, game: SimulatedGame) -> None:

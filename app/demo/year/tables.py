@@ -129,5 +129,5 @@ def rebuild(season_id: int, now: datetime) -> list[str]:
         if old != new
     ]
     if scores != again:
-        differences.append(f"{len(set(scores) ^ set(again))} results of gameweeks have changed")
+        differences.append(f"{len(set(scores) ^ set(again))} results of weeks have changed")
     return differences

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from app.core.refusals import Refusal
 from app.fantasy.market.formats import Format
 
-NO_CHANGE = Refusal("change", "", "Nothing changes: choose other starters first.")
-PLACES = Refusal("places", "", "The places of the line-up have changed: load the page again.")
+NO_CHANGE = Refusal("change", "", "Nothing would change. Choose different starters.")
+PLACES = Refusal("places", "", "The lineup slots have changed. Reload the page.")
 
 
 def refusals(
@@ -37,9 +37,9 @@ def refusals(
             continue
         name = names.get(pick, "This player")
         if pick not in eligible:
-            words = f"{name} was not on the team when the gameweek locked: choose another."
+            words = f"{name} was not on the team when the week locked. Choose another player."
         elif pick in starters[: place - 1]:
-            words = f"{name} starts twice: choose another for {slot.name}."
+            words = f"{name} starts twice. Choose another player for {slot.name}."
         elif eligible[pick] not in slot.accepts:
             words = f"{name} plays {eligible[pick]}: {slot.name} takes {', '.join(slot.accepts)}."
         else:
@@ -81,6 +81,6 @@ def change_words(
     if leave:
         parts.append(f"{' and '.join(leave)} {'does' if len(leave) == 1 else 'do'} not")
     if not parts:
-        return "Starters change places."
+        return "Starters change slots."
     sentence = ", ".join(parts) if come else f"{parts[0]} start"
     return f"{sentence}."

@@ -44,11 +44,13 @@ from app.fantasy.standings import league_scores
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.models import League
 
-GAMEWEEK = Refusal("gameweek", "week", "Choose a gameweek that has begun, or the next one.")
-NO_LINEUP = Refusal("lineup", "", "This team has no line-up in that gameweek.")
-BEST_BALL = Refusal("best_ball", "", "In best ball there are no line-ups to correct.")
+GAMEWEEK = Refusal("gameweek", "week", "Choose a week that has begun, or the next one.")
+NO_LINEUP = Refusal("lineup", "", "This team has no lineup in that week.")
+BEST_BALL = Refusal("best_ball", "", "Best ball leagues have no lineups to correct.")
 SEEN = Refusal(
-    "seen", "", "The line-up has changed since you looked: look at the new preview and send again."
+    "seen",
+    "",
+    "The lineup has changed since you opened this page. Check the new preview and send it again.",
 )
 
 
@@ -240,7 +242,7 @@ def correct(league: League, correction: Correction, act: Act, now: datetime) -> 
         teams = franchises.teams(league_id)
         team = teams[correction.franchise - 1].name
         change = lineup.change_words(correction.starters)
-        done = "The line-up was set." if lineup.is_open else change
+        done = "The lineup was set." if lineup.is_open else change
         reason = f"{team} in {lineup.gameweek.name}: {done} {act.reason.strip()}"
         _write(lineup, correction.starters)
         entry = Transaction("commissioner", by_member_id=act.by_member_id, reason=reason)
@@ -262,7 +264,7 @@ def correct(league: League, correction: Correction, act: Act, now: datetime) -> 
 def _notices(
     league: League, key: str, reason: str, members: Sequence[int | None]
 ) -> list[NewNotice]:
-    words = Words(f"{isolated(league.name)}: the commissioner set a line-up", reason)
+    words = Words(f"{isolated(league.name)}: the commissioner set a lineup", reason)
     path = f"/leagues/{league.slug}/standings"
     return [
         NewNotice.of(member, "adjustment", key, words, path)

@@ -33,12 +33,12 @@ from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.rules import Move, Transaction
 from app.fantasy.standings.models import League, LeagueMember
 
-REASON = Refusal("reason", "reason", "Say why: everybody in the league reads it.")
-NO_MEMBER = Refusal("member", "member", "Name somebody who is in this league.")
-NO_FRANCHISE = Refusal("franchise", "franchise", "There is no such team in this league.")
-NOT_YET = Refusal("phase", "", "Nobody has drafted yet: remove the member instead.")
+REASON = Refusal("reason", "reason", "Give a reason. Everyone in the league sees it.")
+NO_MEMBER = Refusal("member", "member", "Choose a member of this league.")
+NO_FRANCHISE = Refusal("franchise", "franchise", "This league has no such team.")
+NOT_YET = Refusal("phase", "", "The draft hasn't started. Remove the member instead.")
 HAND_OVER_FIRST = Refusal(
-    "commissioner", "franchise", "Hand the league over first: its commissioner runs this team."
+    "commissioner", "franchise", "The commissioner owns this team. Transfer ownership first."
 )
 
 

@@ -29,7 +29,7 @@ def tell_of_new_commissioner(league: League, by_member_id: int | None, now: date
     numbers = record(locked(league.id), [entry], now)
     assert isinstance(numbers, list)  # an act that moves nobody is not refused
     say = Words(
-        f"{isolated(league.name)}: {title}", "Ask them for whatever only a commissioner can do."
+        f"{isolated(league.name)}: {title}", "Ask them for anything only a commissioner can do."
     )
     owners = {team.member_id for team in teams(league.id) if team.member_id is not None}
     recipients = sorted(owners - {commissioner.id, by_member_id})

@@ -36,12 +36,14 @@ from app.draft_leagues.drafts.views import room_of, room_page
 
 blueprint = Blueprint("draft_acts", __name__, url_prefix="/drafts/<int:draft_id>")
 
-NO_ACT = Refusal("act", "act", "That cannot be done here. Reload the page and use its buttons.")
+NO_ACT = Refusal(
+    "act", "act", "That action isn't available here. Reload the page and use its buttons."
+)
 BAD_NUMBER = Refusal(
-    "number", "number", "Name the pick as the board does, such as 1.02, or leave it empty."
+    "number", "number", "Enter the pick as on the board, such as 1.02, or leave it blank."
 )
 MOST_PICKS = 100_000
-BAD_BID = Refusal("maximum", "maximum", "Write your bid as a whole number, such as 12.")
+BAD_BID = Refusal("maximum", "maximum", "Enter your bid as a whole number, such as 12.")
 
 
 @blueprint.post("/picks")

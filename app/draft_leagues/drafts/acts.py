@@ -13,39 +13,37 @@ from app.draft_leagues.drafts.places import positions_of
 from app.draft_leagues.drafts.rules import Draft, Lot
 
 NOT_RUNNING = Refusal(
-    "not_running", "", "The draft has not begun. Wait until the commissioner starts it."
+    "not_running", "", "The draft hasn't started. Wait for the commissioner to start it."
 )
 OVER = Refusal("draft_over", "", "The draft is over. Look at the board to see every pick.")
-PAUSED = Refusal("paused", "", "The draft is paused. Wait until the commissioner resumes it.")
-NOT_YOUR_TURN = Refusal(
-    "not_your_turn", "", "It is not your turn. Put the player in your queue meanwhile."
-)
+PAUSED = Refusal("paused", "", "The draft is paused. Wait for the commissioner to resume it.")
+NOT_YOUR_TURN = Refusal("not_your_turn", "", "It's not your turn. Add the player to your queue.")
 MOVED_ON = Refusal(
     "moved_on",
     "",
-    "The draft has moved on since your page was loaded. Look at it, then pick again.",
+    "The draft has moved on since your page loaded. Check the board and pick again.",
 )
 TIME_OVER = Refusal(
-    "time_over", "", "The clock ran out before your pick arrived, so it is made automatically."
+    "time_over", "", "The clock ran out before your pick arrived, so you get an auto-pick."
 )
 BID_TOO_LATE = Refusal(
-    "time_over", "", "The bidding was over before your bid arrived. Bid on the next player."
+    "time_over", "", "Bidding closed before your bid arrived. Bid on the next player."
 )
 TAKEN = Refusal("taken", "footballer", "That player is already taken. Choose another one.")
 UNKNOWN = Refusal(
-    "unknown_footballer", "footballer", "That player is not in this draft. Choose one of the list."
+    "unknown_footballer",
+    "footballer",
+    "That player is not in this draft. Choose one from the list.",
 )
 NO_PLACE = Refusal(
     "no_place",
     "footballer",
-    "No place of a line-up takes that position. Choose a player of another one.",
+    "No lineup slot takes that position. Choose a player at another position.",
 )
-NOTHING_TO_UNDO = Refusal(
-    "nothing_to_undo", "", "There is no pick to take back. Keepers stay where they are."
-)
-NO_LOT = Refusal("no_lot", "", "Nobody is up for bids. Wait for the next nomination.")
-LOT_OPEN = Refusal("lot_open", "", "Bids are open for a player. Nominate after the sale.")
-FULL = Refusal("full", "", "Your roster is full, so you cannot take anybody else.")
+NOTHING_TO_UNDO = Refusal("nothing_to_undo", "", "There is no pick to undo. Keepers stay.")
+NO_LOT = Refusal("no_lot", "", "No player is up for bids. Wait for the next nomination.")
+LOT_OPEN = Refusal("lot_open", "", "Bidding is open on another player. Nominate after the sale.")
+FULL = Refusal("full", "", "Your roster is full. You can't add another player.")
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ def _amount_refusal(draft: Draft, lot: Lot, franchise: int, maximum: int) -> Ref
     if franchise == standing.leader:
         mine = lot.maximum_of(franchise) or 0
         if maximum <= mine:
-            text = f"You lead with a maximum of {mine}. Raise it, or wait."
+            text = f"You lead with a maximum of {mine}. Raise it or wait."
             return Refusal("bid_too_low", "maximum", text)
     elif maximum <= standing.price:
         text = f"The price is {standing.price}. Bid at least {standing.price + 1}."
@@ -137,7 +135,7 @@ def maximum_refusal(most: int, maximum: int) -> Refusal | None:
     if maximum < 1:
         return Refusal("bid_too_low", "maximum", "Bid at least 1.")
     if maximum > most:
-        text = f"Bid at most {most}: each further open place needs 1 of your budget."
+        text = f"Bid at most {most}. You need 1 for each other open spot."
         return Refusal("bid_too_high", "maximum", text)
     return None
 
@@ -151,7 +149,7 @@ def replace_refusal(
     pick = draft.picks.get(number)
     if pick is None or pick.by == "keeper":
         return Refusal(
-            "no_such_pick", "number", "That pick has not been made. Choose one that was."
+            "no_such_pick", "number", "That pick has not been made yet. Choose one that has."
         )
     return footballer_refusal(draft, footballer_id, position)
 

@@ -66,7 +66,10 @@ class MockForm(FlaskForm):
         "League", choices=[SelectChoice(value, label) for value, label in PRESET_NAMES.items()]
     )
     seat = IntegerField(
-        "Your place in the first round",
-        validators=[InputRequired("Choose a place."), NumberRange(1, 32, "Choose a place.")],
+        "Draft position",
+        validators=[
+            InputRequired("Choose a draft position."),
+            NumberRange(1, 32, "Choose a draft position."),
+        ],
         default=1,
     )

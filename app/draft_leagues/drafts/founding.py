@@ -119,11 +119,11 @@ def start_mock(member_id: int, wish: MockWish, now: datetime) -> int | Refusal:
         text = f"Choose one of these leagues: {', '.join(PRESETS)}."
         return Refusal("preset", "preset", text)
     if not 1 <= wish.seat <= settings.franchises:
-        text = f"Choose a place from 1 to {settings.franchises}."
+        text = f"Choose a draft position from 1 to {settings.franchises}."
         return Refusal("seat", "seat", text)
     season_id = mock_season()
     if season_id is None:
-        text = "There are no players to draft yet. Come back when a season is set up."
+        text = "There are no players to draft yet. Try again when a season is set up."
         return Refusal("no_season", "", text)
     settings = fitted(settings, season_facts(season_id, now))
     clock = msgspec.structs.replace(settings.draft, seconds_per_pick=MOCK_SECONDS)

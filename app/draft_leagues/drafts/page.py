@@ -342,7 +342,7 @@ def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
     name = f"{footballer.name}, {footballer.position}" if footballer else "a player"
     if snapshot.draft.plan.is_auction:
         label = str(pick.price)
-        text = f"{team} buys {name}, for {pick.price}."
+        text = f"{team} buys {name} for {pick.price}."
     else:
         label = _label(snapshot.draft, pick.number)
         what = (

@@ -30,10 +30,10 @@ def used_picks(draft: Draft, season: int) -> dict[PickKey, str]:
     for slot in draft.slots:
         label = pick_label(size, slot.number)
         if slot.number in draft.picks:
-            used[season, slot.round, slot.original] = f"Pick {label} has been made: leave it out."
+            used[season, slot.round, slot.original] = f"Pick {label} has been made. Remove it."
         elif slot == draft.slot:
             used[season, slot.round, slot.original] = (
-                f"Pick {label} is on the clock: trade a later one."
+                f"Pick {label} is on the clock. Trade a later one."
             )
     return used
 

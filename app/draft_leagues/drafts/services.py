@@ -28,9 +28,9 @@ log = structlog.get_logger(__name__)
 
 MOST_QUEUED = 200
 DUE_AT_ONCE = 200  # drafts of one round of the worker
-NO_SEAT = Refusal("no_seat", "", "You have no team in this draft, so you can only watch.")
-NOT_ALLOWED = Refusal("not_allowed", "", "Only the commissioner may do that. Ask them.")
-HAS_BEGUN = Refusal("has_begun", "", "The draft has begun already. Look at the board.")
+NO_SEAT = Refusal("no_seat", "", "You have no team in this draft. You can only watch.")
+NOT_ALLOWED = Refusal("not_allowed", "", "Only the commissioner can do that.")
+HAS_BEGUN = Refusal("has_begun", "", "The draft has already begun. Check the board.")
 GONE = Refusal("gone", "", "This draft was deleted. Start a new one.")
 
 
@@ -121,7 +121,7 @@ def draw(room: Room, submission: Submission) -> Outcome:
 
     def act(desk: Desk) -> Refusal | None:
         if desk.row.lottery_seed is None:
-            text = "This draft has no lottery: its order was set by hand."
+            text = "This draft has no lottery. The order was set by hand."
             return Refusal("no_lottery", "", text)
         if desk.draft.status != "waiting":
             return HAS_BEGUN
@@ -146,7 +146,7 @@ def resume(room: Room, submission: Submission) -> Outcome:
 
     def act(desk: Desk) -> Event | Refusal:
         if desk.draft.status != "paused":
-            return Refusal("not_paused", "", "The draft is not paused, so there is nothing to do.")
+            return Refusal("not_paused", "", "The draft is not paused.")
         return events.Resumed(desk.moment(submission.received_at))
 
     return _commission(room, submission, ("resume",), act)
@@ -195,7 +195,9 @@ def set_autopilot(room: Room, franchise: int, *, is_on: bool, submission: Submis
 
     def act(desk: Desk) -> Event | Refusal:
         if franchise not in desk.draft.plan.order:
-            return Refusal("no_franchise", "franchise", "There is no such team. Choose another.")
+            return Refusal(
+                "no_franchise", "franchise", "This league has no such team. Choose another."
+            )
         return events.Autopilot(desk.moment(submission.received_at), franchise, is_on)
 
     return _act(room, submission, ("autopilot", franchise, is_on), act)

@@ -123,7 +123,7 @@ def _trades(before: Snapshot, after: Snapshot) -> list[str]:
     size = len(after.draft.plan.order)
     slots = zip(before.draft.slots, after.draft.slots, strict=True)
     return [
-        f"Trade: {after.name_of(new.owner)} get pick {pick_label(size, new.number)}."
+        f"Trade: {after.name_of(new.owner)} gets pick {pick_label(size, new.number)}."
         for old, new in slots
         if old.owner != new.owner and after.draft.status != "waiting"
     ]
@@ -133,14 +133,14 @@ def _announcement(before: Snapshot, after: Snapshot) -> str:
     """The new picks in the order of time, and a change of the draft's status."""
     texts = [latest.text for latest in reversed(latest_of(after, before.draft.picks))]
     if len(after.draft.picks) < len(before.draft.picks):
-        texts.append("The commissioner took the latest pick back.")
+        texts.append("The commissioner undid the latest pick.")
     texts += _trades(before, after)
     if after.draft.status == "waiting":
         texts.append(_of_plan(before, after))
     texts.append(_bidding(before, after))
     if before.draft.status != after.draft.status:
         words = {
-            "running": "The draft is running.",
+            "running": "The draft is on.",
             "paused": "The draft is paused.",
             "completed": "The draft is complete.",
         }
@@ -151,8 +151,8 @@ def _announcement(before: Snapshot, after: Snapshot) -> str:
 def _of_plan(before: Snapshot, after: Snapshot) -> str:
     """What happened to the plan of a draft that has not begun."""
     if after.draft.draws > before.draft.draws:
-        return "The lottery was held."
-    return "The draft's plan changed." if after.draft.version > before.draft.version else ""
+        return "The lottery is done."
+    return "The draft schedule changed." if after.draft.version > before.draft.version else ""
 
 
 def _bidding(before: Snapshot, after: Snapshot) -> str:
@@ -163,5 +163,5 @@ def _bidding(before: Snapshot, after: Snapshot) -> str:
     name = after.name_of(lot.standing.leader)
     if old is None or old.footballer_id != lot.footballer_id:
         footballer = after.pool.by_id.get(lot.footballer_id)
-        return f"{name} put {footballer.name if footballer else 'a player'} up."
+        return f"{name} nominates {footballer.name if footballer else 'a player'}."
     return f"{name} leads at {lot.standing.price}."

@@ -31,7 +31,7 @@ def soon(league: str, starts_at: datetime, time_zone: str) -> Words:
     """The draft begins within an hour."""
     return Words(
         f"The draft of {isolated(league)} begins soon",
-        f"It begins on {moment_words(starts_at, time_zone)}. Enter the room in time.",
+        f"It begins on {moment_words(starts_at, time_zone)}. Enter the draft room in time.",
     )
 
 
@@ -43,22 +43,22 @@ def begun(league: str) -> Words:
 def drawn(league: str, teams: Sequence[str]) -> Words:
     """The lottery was held. `teams`: in the order of the first round."""
     order = ", ".join(isolated(team) for team in teams)
-    return Words(f"The lottery of {isolated(league)} was held", f"The order is: {order}.")
+    return Words(f"Draft lottery results, {isolated(league)}", f"First-round order: {order}.")
 
 
 def your_turn(league: str, what: str, deadline: datetime | None, time_zone: str) -> Words:
     """It is the reader's turn. `what`: the pick, such as `Pick 2.05`.
 
     >>> moment = datetime.fromisoformat("2026-09-05T23:31:30+00:00")
-    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").body.partition(";")[0]
+    >>> your_turn("The Row", "Pick 1.02", moment, "UTC").body.partition(", then")[0]
     'Pick 1.02. You have until Saturday 5 September at 23:31:30 (UTC)'
     """
     day = (
-        f" You have until {moment_words(deadline, time_zone)}; then a player is picked for you."
+        f" You have until {moment_words(deadline, time_zone)}, then you get an auto-pick."
         if deadline is not None
         else ""
     )
-    return Words(f"It is your turn in {isolated(league)}", f"{what}.{day}")
+    return Words(f"You're on the clock in {isolated(league)}", f"{what}.{day}")
 
 
 def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
@@ -70,15 +70,15 @@ def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
     )
     return Words(
         f"You are on autopilot in the draft of {isolated(league)}",
-        f"{why} Your picks are made at once until you press “Pick myself again” in the room.",
+        f"{why} Picks are automatic until you turn autopilot off in the draft room.",
     )
 
 
 def clock_ran_out(league: str, pick: str, footballer: str) -> Words:
     """The reader's clock ran out, and somebody was picked for them."""
     return Words(
-        f"Your clock ran out: {footballer} was picked for you",
-        f"{isolated(league)}, {pick}. Your queue decides next time, as long as it has players.",
+        f"Auto-pick: {footballer}. Your clock ran out",
+        f"{isolated(league)}, {pick}. Queue players to guide your next auto-pick.",
     )
 
 
@@ -101,8 +101,8 @@ def replaced(league: str, pick: str, before: str, after: str) -> Words:
 def taken_back(league: str, pick: str, footballer: str) -> Words:
     """The commissioner took a pick of the reader back."""
     return Words(
-        f"The commissioner took back your pick of {footballer}",
-        f"{isolated(league)}, {pick}. The pick is made again.",
+        f"The commissioner undid your pick of {footballer}",
+        f"{isolated(league)}, {pick}. The pick will be made again.",
     )
 
 
@@ -110,15 +110,15 @@ def over(league: str, *, is_best_ball: bool, is_rookie_draft: bool = False) -> W
     """The draft is complete.
 
     >>> over("The Row", is_best_ball=True, is_rookie_draft=True).body
-    'Look at your roster: if it is too large now, cut it before the first game.'
+    'Check your roster. If it is over the limit, cut it before the first game.'
     """
     advice = (
-        "There is no line-up to set: your best one counts by itself."
+        "No lineup to set: your best players count automatically."
         if is_best_ball
-        else "Set your line-up for the first week."
+        else "Set your lineup for the first week."
     )
     if is_rookie_draft:
-        advice = "Look at your roster: if it is too large now, cut it before the first game."
+        advice = "Check your roster. If it is over the limit, cut it before the first game."
     return Words(f"The draft of {isolated(league)} is complete", advice)
 
 

@@ -6,9 +6,11 @@ from app.core.refusals import Refusal
 from app.draft_leagues.models import SEASON, DraftLeague
 from app.fantasy.rosters.models import Franchise
 
-NO_SEASON = Refusal("phase", "", "Rosters change between the draft and the end of the season.")
-NO_FRANCHISE = Refusal("franchise", "", "You run no team in this league: ask its commissioner.")
-LOCKED = Refusal("locked", "", "The commissioner has locked your team: ask them to open it again.")
+NO_SEASON = Refusal(
+    "phase", "", "Rosters can change only between the draft and the end of the season."
+)
+NO_FRANCHISE = Refusal("franchise", "", "You have no team in this league. Ask the commissioner.")
+LOCKED = Refusal("locked", "", "The commissioner has locked your team. Ask them to unlock it.")
 
 
 def franchise_refusal(league: DraftLeague, franchise: Franchise | None) -> Refusal | None:

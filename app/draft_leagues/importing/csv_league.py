@@ -120,12 +120,12 @@ def _team_refusal(tables: _Tables, field: str) -> Refusal | None:
     """What is wrong with the rows' teams: none is named, or two rows are about the same one."""
     for row in (*tables.rosters, *tables.teams):
         if not row.text(*TEAM):
-            return Refusal("team", field, f"{row.place}: name the team.")
+            return Refusal("team", field, f"{row.place}: enter the team.")
     named: set[str] = set()
     for row in tables.teams:
         name = row.text(*TEAM)
         if name in named:
-            text = f"{row.place}: {name[:40]} has a row already. Leave one of them out."
+            text = f"{row.place}: {name[:40]} has a row already. Remove one of them."
             return Refusal("team_twice", field, text)
         named.add(name)
     return None
@@ -174,7 +174,7 @@ def _games(
     for row in rows:
         week, home, away = row.whole("week", "gameweek"), row.text("home"), row.text("away")
         if not week or week > MOST_WEEKS:
-            text = f"name a week from 1 to {MOST_WEEKS}."
+            text = f"enter a week from 1 to {MOST_WEEKS}."
             return Refusal("results", field, f"{row.place}: {text}")
         if fault := _sides_fault(home, away, teams):
             return Refusal("results", field, f"{row.place}: {fault}")
@@ -190,22 +190,25 @@ def _games(
 
 def _sides_fault(home: str, away: str, teams: set[str]) -> str:
     if not home:
-        return "name the home team."
+        return "enter the home team."
     if home == away:
         return f"{home[:40]} cannot play itself."
     unknown = [side[:40] for side in (home, away) if side and side not in teams]
     if unknown:
         verb = "is" if len(unknown) == 1 else "are"
-        return f"{' and '.join(unknown)} {verb} not in the rosters. Name teams as the rosters do."
+        return (
+            f"{' and '.join(unknown)} {verb} not in the rosters. Use the same team names as the "
+            "rosters."
+        )
     return ""
 
 
 def _points_fault(points: tuple[int | None, int | None], *, has_opponent: bool) -> str:
     home, away = points
     if has_opponent and (home is None) != (away is None):
-        return "give the points of both teams, or of neither before the game."
+        return "enter points for both teams, or for neither before the game."
     if not has_opponent and away is not None:
-        return "there are points of a team that is not named."
+        return "there are points without a team name."
     if any(abs(side or 0) > MOST_POINTS for side in points):
         return f"a team has at most {MOST_POINTS // 1000} points in a week."
     return ""

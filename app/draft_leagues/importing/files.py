@@ -44,26 +44,29 @@ def read_league(
         if file not in documents and file.lower().endswith((".csv", ".txt"))
     }
     if documents and tables:
-        text = "Choose the JSON files of Sleeper or CSV files, and not both."
+        text = "Choose either Sleeper JSON files or CSV files, not both."
         return Refusal("files", field, text)
     if documents:
         league = read_sleeper(documents, field)
     elif tables:
         league = read_csv_league(tables, name, settings, field)
     else:
-        return Refusal("files", field, "Choose CSV files, or the JSON files of Sleeper.")
+        return Refusal("files", field, "Choose CSV files or Sleeper JSON files.")
     others = [file for file in files if file not in documents and file not in tables]
     return league if isinstance(league, Refusal) else _checked(league, others, field)
 
 
 def _checked(league: ImportedLeague, others: Sequence[str], field: str) -> ImportedLeague | Refusal:
     """The league if it keeps to the limits of its values. `others`: files that were not read."""
-    notes = (f"Files that are not read: {', '.join(others)}.",) if others else ()
+    notes = (f"Files we ignored: {', '.join(others)}.",) if others else ()
     league = replace(league, name=league.name[:LONGEST_NAME], notes=(*league.notes, *notes))
     try:
         return msgspec.convert(msgspec.to_builtins(league), ImportedLeague)
     except msgspec.ValidationError:
-        text = "The files hold more than a league has: 100 players a team, 1,000 games or picks."
+        text = (
+            "The files hold too much for one league. The limits are 100 players per team and "
+            "1,000 games or picks."
+        )
         return Refusal("values", field, text)
 
 
@@ -76,10 +79,10 @@ def _documents(files: Mapping[str, bytes], field: str) -> dict[str, object] | Re
             continue
         values_left -= count_values(data)
         if values_left < 0:
-            return Refusal("size", field, f"{name} holds too much. Is it a file of your league?")
+            return Refusal("size", field, f"{name} is too large. Is it your league's file?")
         try:
             documents[name] = plain_json(data)
         except InvalidJsonError:
-            text = f"{name} is not a whole JSON file. Save the page again, as it is."
+            text = f"{name} is not a complete JSON file. Save the page again, unchanged."
             return Refusal("json", field, text)
     return documents

@@ -87,7 +87,10 @@ def plan_import(
     """What an import of the league will store. `ids`: who was found, by the key of the file."""
     notes = list(league.notes)
     if league.year is not None and league.year != facts.year:
-        notes.append(f"The files are of the season {league.year}; it goes into {facts.name}.")
+        notes.append(
+            f"The files are from the {league.year} season. The league will be imported into "
+            f"{facts.name}."
+        )
     league = _as_answered(league, facts, answers, notes)
     league = replace(league, settings=_settings(league, ids, facts, notes))
     league = replace(
@@ -127,8 +130,8 @@ def _as_answered(
         settings = replace(settings, season=_later_season(settings, facts))
         if league.played_weeks:
             notes.append(
-                f"The league begins with gameweek {facts.season.first_week}, and its results so "
-                "far do not come along."
+                f"The league starts in Week {facts.season.first_week}. Earlier results are not "
+                "imported."
             )
     return replace(league, settings=settings)
 
@@ -147,15 +150,15 @@ def _settings(
     before = league.settings
     deadline = before.trades.deadline_week
     if deadline is not None and deadline > facts.season.last_week:
-        notes.append(f"There is no trade deadline: gameweek {deadline} is after the season here.")
+        notes.append(f"There is no trade deadline: Week {deadline} is after this season ends.")
         deadline = None
     # A deadline that has passed stays: trades are over.
     trades = replace(before.trades, deadline_week=deadline)
     settings = replace(fitted(before, facts.season), trades=trades)
     changes = words.changes(replace(before, trades=trades), settings, facts.titles)
     notes += [
-        f"{change.label}: {change.after or 'nothing'} instead of {change.before or 'nothing'}, "
-        "because the season here has no room for more."
+        f"{change.label}: {change.after or 'none'} instead of {change.before or 'none'}, because "
+        "the season here has no room for more."
         for change in changes
     ]
     roomy = replace(settings, roster=_roster_for_all(league, settings, ids))
@@ -203,18 +206,20 @@ def _games(league: ImportedLeague, facts: ImportFacts, notes: list[str]) -> Iter
             games.append(game)
     if left_out:
         notes.append(
-            f"{weeks_in_words(left_out)}: these games do not come along, because the regular "
-            f"season here is gameweeks {regular.start} to {regular.stop - 1}."
+            f"{weeks_in_words(left_out)}: these games are not imported, because the regular "
+            f"season here is Weeks {regular.start} to {regular.stop - 1}."
         )
     if without_result:
-        notes.append(f"{weeks_in_words(without_result)}: not over here, so points are no result.")
+        notes.append(
+            f"{weeks_in_words(without_result)}: not over here, so the points are not final."
+        )
     by_week: dict[int, set[str | None]] = {}
     for game in games:
         by_week.setdefault(game.week, set()).update((game.home, game.away))
     for week, sides in sorted(by_week.items()):
         idle = [team.name for team in league.teams if team.key not in sides]
         if idle:
-            notes.append(f"Week {week}: the files have no game of {', '.join(idle)}.")
+            notes.append(f"Week {week}: the files have no game for {', '.join(idle)}.")
     return games
 
 
@@ -239,12 +244,12 @@ def _teams(league: ImportedLeague, notes: list[str]) -> tuple[ImportedTeam, ...]
     has_bids = waivers.kind == "blind_bids"
     priorities = _ranks([team.waiver_priority for team in league.teams])
     if any(team.waiver_priority for team in league.teams) and not priorities:
-        notes.append("Waiver priorities do not come along: not every team has one of its own.")
+        notes.append("Waiver priorities are not imported: not every team has its own.")
     divisions = [team.division for team in league.teams]
     numbers = {division: number for number, division in enumerate(sorted({*divisions}), start=1)}
     has_divisions = league.settings.season.divisions > 1 and all(divisions)
     if league.settings.season.divisions > 1 and not has_divisions:
-        notes.append("Divisions do not come along: not every team is in one.")
+        notes.append("Divisions are not imported: not every team is in one.")
     teams = []
     for number, team in enumerate(league.teams):
         used = team.budget_used if has_bids else 0

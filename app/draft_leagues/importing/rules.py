@@ -12,9 +12,9 @@ from app.draft_leagues.name_matching import Known, Matcher
 from app.fantasy.rosters.rules import BudgetMove, Move, PickMove, Transaction
 
 MOST_BENCH, MOST_RESERVE = 30, 10  # of the settings
-TWICE = "The files have them on two rosters, or in two rows."
-ID_DIFFERS = "The id in the files belongs to somebody with another name, position or club."
-REASON = "Taken over when the league moved here"
+TWICE = "The files list this player on two rosters or in two rows."
+ID_DIFFERS = "The ID in the files belongs to a player with another name, position or club."
+REASON = "Imported with the league"
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def import_faults(league: ImportedLeague, ids: Mapping[str, str]) -> list[Refusa
     """What makes the league impossible here, with remedies."""
     names = Counter(team.key for team in league.teams)
     refused = [
-        Refusal("team_twice", "", f"Two teams are called {key}. Give each a name of its own.")
+        Refusal("team_twice", "", f"Two teams are called {key}. Give each its own name.")
         for key, count in names.items()
         if count > 1
     ]
@@ -101,7 +101,7 @@ def import_faults(league: ImportedLeague, ids: Mapping[str, str]) -> list[Refusa
         if footballer and places[footballer] > 1:
             places[footballer] = 0  # once is enough
             refused.append(
-                Refusal("player_twice", "", f"{name} is on two rosters. Leave one of them out.")
+                Refusal("player_twice", "", f"{name} is on two rosters. Remove one of them.")
             )
     return [*refused, *_game_faults(league), *_size_faults(league)]
 
@@ -110,7 +110,7 @@ def _size_faults(league: ImportedLeague) -> list[Refusal]:
     """Rosters that are larger than any here. The settings have places for the largest."""
     roster = league.settings.roster
     return [
-        Refusal("too_many", "", f"A roster has {count} {what}, and at most {most} are possible.")
+        Refusal("too_many", "", f"A roster has {count} {what}. The limit is {most}.")
         for count, most, what in (
             (roster.bench, MOST_BENCH, "players on the bench"),
             (roster.reserve, MOST_RESERVE, "players on injured reserve"),

@@ -131,9 +131,9 @@ def refusals(new: Import, now: datetime) -> list[Refusal]:
     if own_team is None:
         refused.append(Refusal("team", "team", "Choose which team is yours."))
     if len(teams) < league.settings.franchises:
-        refused.append(Refusal("teams", "", "Two teams have the same name. Name them apart."))
+        refused.append(Refusal("teams", "", "Two teams have the same name. Rename one."))
     if not any(new.ids.values()):
-        refused.append(Refusal("players", "", "Nobody of these rosters is on the market here."))
+        refused.append(Refusal("players", "", "None of these players were found in this season."))
     if plan.missing_weeks:
         refused.append(_missing(plan))
     refused += import_faults(league, new.ids)
@@ -152,7 +152,7 @@ def _missing(plan: ImportPlan) -> Refusal:
     if absent:
         have, them = ("has", "it") if len(absent) == 1 else ("have", "them")
         sentences.append(
-            f"{weeks_in_words(absent)} {have} begun here, and the files have no final result of "
+            f"{weeks_in_words(absent)} {have} begun here, but the files have no final result for "
             f"{them}."
         )
         choices.append("add the final results")
@@ -160,16 +160,16 @@ def _missing(plan: ImportPlan) -> Refusal:
         is_single = len(plan.unfinished_weeks) == 1
         are, they = ("is", "it is") if is_single else ("are", "they are")
         sentences.append(
-            f"{weeks_in_words(plan.unfinished_weeks)} {are} not over here, so final results "
-            f"cannot come along yet."
+            f"{weeks_in_words(plan.unfinished_weeks)} {are} not over here, so final results can't "
+            "be imported yet."
         )
         choices.append(f"wait until {they} over here")
     choice = " and ".join(choices)
     return Refusal(
         "missing_weeks",
         "starts_next",
-        f"{' '.join(sentences)} {choice[0].upper()}{choice[1:]}, or begin with gameweek "
-        f"{plan.next_week} and without the results so far.",
+        f"{' '.join(sentences)} {choice[0].upper()}{choice[1:]}, or start in Week "
+        f"{plan.next_week} without earlier results.",
     )
 
 

@@ -82,11 +82,11 @@ def _league(loaded: Documents) -> ImportedLeague:
     for game in games:
         if not {game.home, game.away} - {None} <= keys:
             raise UnreadableDocumentError(
-                f"The matchups of week {game.week} name a roster that the file of rosters does not "
-                "have. Save both pages again."
+                f"The week {game.week} matchups include a roster that is not in the rosters file. "
+                "Save both pages again."
             )
     if loaded.others:
-        notes.append(f"Files that are not read: {', '.join(loaded.others)}.")
+        notes.append(f"Files we ignored: {', '.join(loaded.others)}.")
     return ImportedLeague(
         league.text("name") or "Sleeper league",
         year,
@@ -176,7 +176,9 @@ def _games(
             later += [str(week)] if has_points else []
             continue
         if has_points and week > last_scored:
-            notes.append(f"Week {week} is still being played there: its points are no result.")
+            notes.append(
+                f"Week {week} is still being played on Sleeper, so its points are not final."
+            )
         is_played = has_points and week <= last_scored
         for (home, home_points), *others in pairs:
             away, away_points = others[0] if others else (None, None)
@@ -189,7 +191,7 @@ def _games(
             )
     if later:
         notes.append(
-            f"Results outside the regular season do not come along: week {', '.join(later)}."
+            f"Results outside the regular season are not imported: week {', '.join(later)}."
         )
 
 
@@ -225,8 +227,8 @@ def _picks(
         round_number = pick.whole("round", least=1, most=MOST_ROUNDS)
         if not {original, owner} <= keys:
             notes.append(
-                f"A pick of round {round_number} of {season} belongs to a roster that is not in "
-                "the files, and does not come along."
+                f"A {season} round {round_number} pick belongs to a roster that is not in the "
+                "files, so it is not imported."
             )
             continue
         yield ImportedPick(season, round_number, original, owner)

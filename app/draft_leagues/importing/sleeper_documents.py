@@ -99,8 +99,8 @@ def _kind(document: object) -> str:
 def _add(loaded: Documents, kind: str, name: str, document: Any) -> None:
     if kind in loaded.files and getattr(loaded, kind) != document:
         raise UnreadableDocumentError(
-            f"{loaded.files[kind]} and {name} both hold {kind.replace('_', ' ')}, and differ. "
-            "Leave one of them out."
+            f"{loaded.files[kind]} and {name} both hold {kind.replace('_', ' ')} but differ. "
+            "Remove one of them."
         )
     loaded.files[kind] = name
     setattr(loaded, kind, document)
@@ -110,14 +110,14 @@ def _add_week(loaded: Documents, name: str, games: list[dict[str, Any]]) -> None
     week = _week_of(name)
     if week is None:
         raise UnreadableDocumentError(
-            f"The name of {name} does not say which week its matchups are of. Call it "
-            "matchups-3.json for week 3, and so on."
+            f"The file name {name} does not say which week it is. Name it matchups-3.json for "
+            "week 3, and so on."
         )
     key = f"matchups of week {week}"
     if key in loaded.files and loaded.matchups[week] != games:
         raise UnreadableDocumentError(
-            f"{loaded.files[key]} and {name} both are the {key} by their names, and differ. Leave "
-            "one of them out, or correct its name."
+            f"{loaded.files[key]} and {name} are both named as the {key} but differ. Remove one of "
+            "them or rename it."
         )
     loaded.files[key] = name
     loaded.matchups[week] = games

@@ -90,7 +90,7 @@ def read_scoring(settings: Mapping[str, object]) -> tuple[dict[str, int], list[s
 
     >>> read_scoring({"pass_yd": 0.04, "fgm_50p": 5, "fgm_60p": 1, "bonus_rec_te": 0.5, "fum": 0})
     ({'passing_yards': 40, 'fg_made_50_59': 5000, 'fg_made_60_plus': 6000}, \
-['Scoring that does not exist here: bonus_rec_te.'])
+["Scoring we don't have: bonus_rec_te."])
     """
     values = Values("the scoring", settings)
     worth = {name: values.thousandths(name, MOST_POINTS) for name in settings}
@@ -115,7 +115,7 @@ def read_scoring(settings: Mapping[str, object]) -> tuple[dict[str, int], list[s
         if name not in unknown and value is not None and _differs(value, settings[name])
     ]
     if unknown:
-        notes.insert(0, f"Scoring that does not exist here: {', '.join(sorted(unknown))}.")
+        notes.insert(0, f"Scoring we don't have: {', '.join(sorted(unknown))}.")
     return {stat: total for stat, total in rules.items() if total}, notes
 
 

@@ -92,7 +92,7 @@ def read_settings(league: Values, teams: int, notes: list[str]) -> DraftLeagueSe
     )
     unread = sorted(name for name in switches.unread() if name not in _STATE)
     if unread:
-        notes.append(f"Settings of Sleeper's that do not exist here: {', '.join(unread)}.")
+        notes.append(f"Sleeper settings we don't have: {', '.join(unread)}.")
     return settings
 
 
@@ -110,14 +110,14 @@ def _roster(league: Values, switches: Values, notes: list[str]) -> RosterSetting
         if slot is not None:
             counts[slot] = counts.get(slot, 0) + 1
         if place in _WIDER:
-            notes.append(f"The place {place} is a flex here, which takes every such position.")
+            notes.append(f"The {place} slot becomes a flex, which takes all of these positions.")
         elif place == "BN":
             bench += 1
         elif slot is None and place != "IR":
-            notes.append(f"The place {place} does not exist here.")
+            notes.append(f"We don't have the {place} slot.")
     for slot, count in counts.items():
         if count > MOST_SLOTS:
-            notes.append(f"A line-up has {MOST_SLOTS} places {slot} instead of {count}.")
+            notes.append(f"A lineup has {MOST_SLOTS} {slot} slots instead of {count}.")
     return RosterSettings(
         tuple(StarterCount(slot, min(MOST_SLOTS, count)) for slot, count in counts.items()),
         bench=min(30, bench),
@@ -130,7 +130,9 @@ def _roster(league: Values, switches: Values, notes: list[str]) -> RosterSetting
 def _waivers(switches: Values, notes: list[str]) -> WaiverSettings:
     kind = switches.whole("waiver_type", 0, most=99)
     if kind not in _WAIVERS:
-        notes.append(f"Waivers of Sleeper's type {kind} do not exist here: they are rolling.")
+        notes.append(
+            f"We don't have Sleeper's waiver type {kind}. The league uses rolling waivers."
+        )
     least = switches.whole("waiver_bid_min", 0, most=10_000)
     if least > 1:
         notes.append(f"The minimum bid is 1 instead of {least}.")
@@ -156,16 +158,16 @@ def _trades(switches: Values, teams: int, notes: list[str]) -> TradeSettings:
     by_vote = switches.whole("veto_auto_poll", 0, most=1) == 1
     voters = teams - TRADERS
     if by_vote and votes > voters >= 1:
-        notes.append(f"A trade is stopped by {voters} votes instead of {votes}.")
+        notes.append(f"{voters} votes stop a trade instead of {votes}.")
     if votes and not by_vote and days:
         notes.append(
-            f"The commissioner reviews trades; {votes} votes stopped one there. Choose a vote in "
-            "the settings of trades if the league is to vote."
+            f"The commissioner reviews trades; on Sleeper {votes} votes stopped one. To keep "
+            "voting, choose League vote in the trade settings."
         )
     if switches.whole("disable_trades", 0, most=1):
         notes.append(
-            "Trades are open here, and were off there. To end them, set a trade deadline that has "
-            "passed."
+            "Trades are open here but were off on Sleeper. To close them, set a trade deadline in "
+            "the past."
         )
     is_vote = by_vote and votes > 0 and voters >= 1
     return TradeSettings(
@@ -181,12 +183,12 @@ def _season(switches: Values, teams: int, notes: list[str]) -> SeasonSettings:
     first = switches.whole("start_week", 1, most=30) or 1
     playoff_teams = switches.whole("playoff_teams", 6, most=100)
     if playoff_teams > min(teams, 16):
-        notes.append(f"{min(teams, 16)} teams reach the play-offs instead of {playoff_teams}.")
+        notes.append(f"{min(teams, 16)} teams make the playoffs instead of {playoff_teams}.")
         playoff_teams = min(teams, 16)
     start = switches.whole("playoff_week_start", 15, most=31)
     has_playoffs = start > first and playoff_teams > 1
     if not has_playoffs:
-        notes.append("The old league has no play-offs; its regular season has 14 gameweeks here.")
+        notes.append("The Sleeper league has no playoffs; its regular season has 14 weeks here.")
     rounds = playoff_rounds(playoff_teams) if has_playoffs else 0
     divisions = switches.whole("divisions", 0, most=8)
     return SeasonSettings(

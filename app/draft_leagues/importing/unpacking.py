@@ -44,10 +44,10 @@ def unpacked_files(uploads: Iterable[tuple[str, bytes]], field: str) -> dict[str
             unpacking.add(name, data)
         except TooMuchError:
             most = size_in_words(LEAGUE_FILES_UNPACKED_BYTES)
-            text = f"Send at most {LEAGUE_FILES} files with {most} in all. Leave some out."
+            text = f"Send at most {LEAGUE_FILES} files and {most} in total. Remove some."
             return Refusal("size", field, text)
         except _UNREADABLE:
-            return Refusal("zip", field, f"{name} is no ZIP file that can be read. Pack it again.")
+            return Refusal("zip", field, f"We can't read the ZIP file {name}. Zip it again.")
     return unpacking.files or Refusal("files", field, "Choose a file.")
 
 

@@ -143,7 +143,7 @@ def _came(owned: Owned, terms: Terms) -> str:
         seasons = "season" if owned.seasons_kept == 1 else "seasons"
         return f"kept for {owned.seasons_kept} {seasons}"
     if owned.round is None:
-        return "came after the draft"
+        return "added after the draft"
     if terms.budget is not None:
         return f"bought for {owned.price or 0}"
     return f"drafted in round {owned.round}"

@@ -21,12 +21,12 @@ from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.standings.models import League
 
-NOT_OVER = Refusal("not_over", "", "This season is still on: go on when its last gameweek is over.")
-NO_SEASON = Refusal(
-    "no_season", "", "The next season's games are not known yet: come back when they are."
+NOT_OVER = Refusal(
+    "not_over", "", "This season is still on. Start the next one after its last week."
 )
+NO_SEASON = Refusal("no_season", "", "The next season's schedule isn't out yet. Try again later.")
 OVER = Refusal(
-    "over", "", "The next season is over too: found a new league in the season that is on."
+    "over", "", "The next season is over too. Create a new league in the current season."
 )
 TIME_TO_CHOOSE = timedelta(days=14)
 

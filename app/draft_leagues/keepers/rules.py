@@ -151,7 +151,8 @@ def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
         if refusal is None and len(accepted) >= terms.most:
             refusal = _refusal(
                 "most",
-                f"Keep at most {terms.most}: {owned.name} is one too many. Release somebody.",
+                f"You can keep at most {terms.most}. {owned.name} is one too many; release a "
+                "player.",
             )
         if refusal is None:
             together = _costs([*accepted, owned], terms)
@@ -175,13 +176,13 @@ def refusal_of(owned: Owned, terms: Terms) -> Refusal | None:
         seasons = "season" if limit == 1 else f"{limit} seasons in a row"
         return _refusal(
             "most_seasons",
-            f"{owned.name} was kept for {seasons}, the most there can be: keep somebody else.",
+            f"{owned.name} was kept for {seasons}, which is the limit. Choose another player.",
         )
     if terms.budget is None and wished_round(owned, terms) < 1:
         return _refusal(
             "no_round",
             f"{owned.name} cost round {owned.round}, and there is no round "
-            f"{settings.rounds_earlier} earlier: keep somebody else.",
+            f"{settings.rounds_earlier} earlier. Choose another player.",
         )
     return None
 
@@ -200,8 +201,8 @@ def _costs(owned: Sequence[Owned], terms: Terms) -> tuple[Kept, ...] | Refusal:
         if not free:
             return _refusal(
                 "no_pick",
-                f"There is no pick left for {each.name} in round {wish} or before: keep fewer, or "
-                "trade for a pick.",
+                f"There is no pick left for {each.name} in round {wish} or earlier. Keep fewer "
+                "players or trade for a pick.",
             )
         rounds[each.footballer_id] = max(free)
         left[max(free)] -= 1
@@ -214,8 +215,8 @@ def _prices(owned: Sequence[Owned], terms: Terms, budget: int) -> tuple[Kept, ..
     if sum(prices) + open_places > budget:
         return _refusal(
             "budget",
-            f"{owned[-1].name} costs {prices[-1]}, and of {budget} one has to be left for each of "
-            f"{open_places} open places: keep somebody cheaper.",
+            f"{owned[-1].name} costs {prices[-1]}, but the budget of {budget} must leave 1 for "
+            f"each of {open_places} open spots. Keep a cheaper player.",
         )
     return tuple(
         Kept(each, number, price)

@@ -56,18 +56,18 @@ from app.fantasy.rosters.rules import ACTIVE, Move, PickMove, Spot, Transaction
 from app.fantasy.sheets.context import deadline_words
 from app.fantasy.standings.models import League, LeagueMember
 
-PAST = Refusal("past", "deadline", "Choose a deadline for keepers that is still to come.")
-CLOSED = Refusal("closed", "keepers", "The deadline has passed: keepers stand.")
+PAST = Refusal("past", "deadline", "Choose a keeper deadline in the future.")
+CLOSED = Refusal("closed", "keepers", "The deadline has passed. Keepers are locked in.")
 CHOSEN_SINCE = Refusal(
     "changed_meanwhile",
     "keepers",
-    "Other keepers were saved after you opened this page. Yours are not saved: look again, then "
-    "save.",
+    "Someone saved other keepers after you opened this page. Yours are not saved. Check and save "
+    "again.",
 )
 NOT_YOURS = Refusal(
     "not_yours",
     "",
-    "Only the commissioner does this for others: ask them, or choose your own team.",
+    "Only the commissioner can do this for other teams.",
 )
 
 
@@ -119,9 +119,9 @@ def _again_refusals(new: League, deadline: datetime | None, time_zone: str) -> l
     if stands is None or deadline in (None, stands.deadline):
         return []
     text = (
-        "The league has gone on already, and its teams choose keepers until "
-        f"{deadline_words(stands.deadline, time_zone)}. To end that earlier, open the keepers of "
-        "the new season."
+        "The next season has already started, and teams choose keepers until "
+        f"{deadline_words(stands.deadline, time_zone)}. To close that early, open the new "
+        "season's keepers page."
     )
     return [Refusal("goes_on", "deadline", text)]
 
@@ -137,7 +137,7 @@ def _deadline_refusals(
         return []
     text = (
         f"The season's first game is on {deadline_words(begins_at, time_zone)}, and the draft "
-        "comes before it: choose an earlier deadline for keepers."
+        "comes before it. Choose an earlier keeper deadline."
     )
     return [Refusal("late", "deadline", text)]
 
@@ -220,7 +220,7 @@ def _carry_picks(old_id: int, new_id: int, year: int, now: datetime) -> None:
     )
     if moves:
         carried = Transaction(
-            "kept", picks=moves, reason="Picks that were traded before", source="kept:picks"
+            "kept", picks=moves, reason="Picks traded earlier", source="kept:picks"
         )
         result = record(locked(new_id), [carried], now)
         assert isinstance(result, list)  # nobody but the original franchise has them there
@@ -274,8 +274,8 @@ def choose(league_id: int, new: NewChoice, member_id: int, now: datetime) -> lis
             if stands not in ([*new.expected], named):
                 return [CHOSEN_SINCE]
         if unknown := [each for each in named if each not in roster]:
-            name = names_of(unknown).get(unknown[0], "One of them")
-            text = f"{name} was not on this roster when the season ended: choose from it."
+            name = names_of(unknown).get(unknown[0], "A player")
+            text = f"{name} was not on this roster when the season ended. Choose a player who was."
             return [Refusal("unknown", "keepers", text)]
         terms = terms_of(league, settings_of(draft_league), franchise)
         result = agreed([roster[each] for each in named], terms)

@@ -12,15 +12,15 @@ def goes_on(league: str, season: str, *, has_keepers: bool, is_dynasty: bool = F
     """The league goes on in a new season.
 
     >>> goes_on("The Row", "NFL 2027", has_keepers=True).body
-    'Choose whom you keep before the deadline.'
+    'Choose your keepers before the deadline.'
     """
     if is_dynasty:
-        body = "Your whole roster stays. Release whom you do not want before the deadline."
+        body = "Your whole roster stays. Release players before the deadline if you like."
     elif has_keepers:
-        body = "Choose whom you keep before the deadline."
+        body = "Choose your keepers before the deadline."
     else:
-        body = "Everybody drafts anew. Your team is waiting for you."
-    return Words(f"{isolated(league)} goes on in {season}", body)
+        body = "Every team drafts a new roster. Your team is ready."
+    return Words(f"{isolated(league)} continues in {season}", body)
 
 
 def stand(
@@ -31,17 +31,17 @@ def stand(
     >>> stand("The Row", ["Ann Marsh", "Bo Lund"], ["Cy Ross"]).body
     'You keep Ann Marsh and Bo Lund. No pick was left for Cy Ross.'
     >>> stand("The Row", [], []).body
-    'You keep nobody, and draft your whole roster.'
+    'You have no keepers and draft a full roster.'
     """
     if keepers:
         text = f"You keep {_listed(keepers)}."
     else:
-        text = "You keep nobody" + ("." if is_dynasty else ", and draft your whole roster.")
+        text = "You have no keepers" + ("." if is_dynasty else " and draft a full roster.")
     if left_out and is_dynasty:
-        text += f" There was no place for {_listed(left_out)}."
+        text += f" There was no room for {_listed(left_out)}."
     elif left_out:
         text += f" No pick was left for {_listed(left_out)}."
-    return Words(f"Keepers of {isolated(league)} stand", text)
+    return Words(f"Keepers of {isolated(league)} are locked in", text)
 
 
 def rounds(picks: Sequence[tuple[int, int]]) -> str:

@@ -176,7 +176,7 @@ def _targets(page: DraftLeaguePage) -> list[tuple[str, list[tuple[str, str]]]]:
     spots: list[Spot] = ["active"]
     spots += ["reserve"] if roster.reserve else []
     spots += ["taxi"] if roster.taxi else []
-    groups = [("Nobody", [(FREE, "Free agents")])]
+    groups = [("No team", [(FREE, "Free agents")])]
     for team in page.teams:
         options = [
             (f"{team.number}-{spot}", f"{team.name}: {words.SPOT_WORDS[spot]}") for spot in spots

@@ -34,7 +34,7 @@ def _list(values: Any) -> list[str]:
 class LeagueReasonForm(FlaskForm):
     """Why a commissioner does something."""
 
-    reason = StringField("Reason", filters=[_text], description="Everybody in the league reads it.")
+    reason = StringField("Reason", filters=[_text], description="Everyone in the league sees it.")
 
 
 class TeamReasonForm(FlaskForm):
@@ -43,7 +43,7 @@ class TeamReasonForm(FlaskForm):
     reason = StringField(
         "Reason",
         filters=[_text],
-        description="Everybody in the league reads it, and whom it concerns gets a notice.",
+        description="Everyone in the league sees it. The teams involved get a notification.",
     )
 
 
@@ -70,11 +70,11 @@ class MovesForm(LeagueReasonForm):
 
     q = StringField("Find free agents", filters=[_line])
     who1 = StringField("Player", filters=[_line])
-    to1 = StringField("Goes to", filters=[_line])
+    to1 = StringField("Move to", filters=[_line])
     who2 = StringField("Player", filters=[_line])
-    to2 = StringField("Goes to", filters=[_line])
+    to2 = StringField("Move to", filters=[_line])
     who3 = StringField("Player", filters=[_line])
-    to3 = StringField("Goes to", filters=[_line])
+    to3 = StringField("Move to", filters=[_line])
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -86,7 +86,7 @@ class OfferFieldsForm(FlaskForm):
     """What every offer of a trade says. The waiver budgets have a field for each pair of teams."""
 
     act = StringField("Act", filters=[_text])
-    team = _values("You trade with")
+    team = _values("Trade with")
     gift = _values("Gives")
     drop = _values("Drop")
     token = StringField("Token", filters=[_line])
@@ -99,7 +99,7 @@ class TradeAnswerForm(FlaskForm):
     `stops` is 1 for a vote against the trade; `drop` is whom the member drops to make room.
     """
 
-    reason = StringField("Reason", filters=[_text], description="Everybody in the league reads it.")
+    reason = StringField("Reason", filters=[_text], description="Everyone in the league sees it.")
     stops = StringField("Vote", filters=[_text])
     drop = _values("Drop")
 

@@ -49,9 +49,9 @@ from app.fantasy.scoring.rules import PRESETS as SCORINGS
 
 blueprint = Blueprint("draft_import", __name__, url_prefix=IMPORT_PAGE)
 
-LOST = Refusal("lost", "", "The league got lost on its way. Upload the files again.")
-NO_SEASON = Refusal("season", "", "No season is open. Come back when the next one is here.")
-NO_PRESET = Refusal("preset", "preset", "Choose the settings of the list.")
+LOST = Refusal("lost", "", "We lost the uploaded league. Upload the files again.")
+NO_SEASON = Refusal("season", "", "No season is open. Try again when the next one is available.")
+NO_PRESET = Refusal("preset", "preset", "Choose settings from the list.")
 CHOICE, NAME, STARTER = "choice-", "name-", "starter-"
 MOST_SLOTS, MOST_BENCH = 10, 30  # of the settings
 AT_FIELDS = {"name", "team", "starts_next", "scoring", "roster.starters", "roster.bench"}
@@ -140,17 +140,17 @@ def _answers(league: ImportedLeague) -> _Answers:
     for slot, title in TITLES.items():
         count = typed_whole(form.get(f"{STARTER}{slot}", "0"), most=MOST_SLOTS)
         if count is None:
-            text = f"{title}: type a whole number from 0 to {MOST_SLOTS}."
+            text = f"{title}: enter a whole number from 0 to {MOST_SLOTS}."
             refused.append(Refusal("starters", "roster.starters", text))
         elif count:
             starters[slot] = count
     bench = typed_whole(form.get("bench", str(roster.bench)), most=MOST_BENCH)
     if bench is None:
-        text = f"Bench: type a whole number from 0 to {MOST_BENCH}."
+        text = f"Bench: enter a whole number from 0 to {MOST_BENCH}."
         refused.append(Refusal("bench", "roster.bench", text))
     scoring = form.get("scoring", "")
     if scoring and scoring not in SCORINGS:
-        refused.append(Refusal("scoring", "scoring", "Choose the scoring of the list."))
+        refused.append(Refusal("scoring", "scoring", "Choose a scoring from the list."))
         scoring = ""
     of_files = {starter.slot: starter.count for starter in roster.starters}
     has_places = any(name.startswith(STARTER) for name in form)

@@ -35,7 +35,7 @@ blueprint = Blueprint("draft_keepers", __name__, url_prefix="/leagues/<slug>/kee
 
 LONGEST_ID = 60
 MOST_CHOSEN = 64
-BAD_DEADLINE = Refusal("deadline", "deadline", "Choose a day and a time.")
+BAD_DEADLINE = Refusal("deadline", "deadline", "Choose a date and time.")
 
 
 @blueprint.get("")

@@ -40,7 +40,11 @@ class DraftLeaguePage:
 
     def name_of(self, franchise: int) -> str:
         """The name of a franchise."""
-        return self.teams[franchise - 1].name
+        return self.team_of(franchise).name
+
+    def team_of(self, franchise: int) -> Team:
+        """The team of a franchise."""
+        return self.teams[franchise - 1]
 
 
 def load(slug: str) -> DraftLeaguePage:

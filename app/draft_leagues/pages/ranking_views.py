@@ -69,14 +69,14 @@ def move(slug: str) -> ResponseReturnValue:
     typed = request.form.get("to") or request.form.get("place", "")
     place = typed_whole(typed)
     if not place:
-        refused = [Refusal("place", "place", "Type a place as a whole number from 1 on.")]
+        refused = [Refusal("place", "place", "Enter a rank as a whole number from 1.")]
     else:
         refused = services.move(_owner(league), footballer, place, order.without_own, now())
     if refused:
         return _list(league, settings, order, fault=refused[0].text)
     order = _own_order(league, settings)
     place = order.ids.index(footballer) + 1
-    moved = f"{order.footballers[footballer].name} is number {place} of your order."
+    moved = f"{order.footballers[footballer].name} is now number {place} in your rankings."
     if request.htmx:
         return _list(league, settings, order, message=moved)
     return redirect(url_for("draft_rankings.show", slug=slug, **_filter_values()), 303)
@@ -125,7 +125,7 @@ def preview(slug: str) -> ResponseReturnValue:
     order = _own_order(league, settings)
     matches = matched(entries, known_footballers(order))
     if not any(each.footballer or each.suggestions for each in matches):
-        text = "Nobody in this file is on the market of the season. Choose another file."
+        text = "No player in this file is in this season. Choose another file."
         return _import_page(league, fault=text)
     name = (upload.filename or "")[:LONGEST_FILE_NAME] if upload else ""
     return _import_page(league, matches=matches, source=name)

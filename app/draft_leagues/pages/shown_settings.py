@@ -17,7 +17,7 @@ from app.draft_leagues.season_facts import scoring_titles
 from app.draft_leagues.setting_words import Change
 from app.draft_leagues.settings import DraftLeagueSettings
 
-UNREADABLE = Refusal("shown", "", "This form is incomplete. Reload the page, and change it again.")
+UNREADABLE = Refusal("shown", "", "This form is incomplete. Reload the page and try again.")
 
 
 def encoded(settings: DraftLeagueSettings) -> str:
@@ -44,9 +44,9 @@ def later_changes(
     if not their_changes or not _of_step(step, current, requested):  # sent twice, or agreed
         return []
     own_changes = _of_step(step, before, requested)
-    text = f"Somebody saved other settings after you opened this page: {_listed(their_changes)}."
+    text = f"Someone saved other settings after you opened this page: {_listed(their_changes)}."
     if own_changes:
-        text += f" Yours are not saved ({_listed(own_changes)}): check, and make them again."
+        text += f" Yours are not saved ({_listed(own_changes)}). Check and save again."
     return [Refusal("changed", "", text)]
 
 

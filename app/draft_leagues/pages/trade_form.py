@@ -128,7 +128,7 @@ def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> 
         amounts,
         fields.act.data,
         tuple(
-            Refusal("budget", name, "Write the waiver budget as a whole number, such as 12.")
+            Refusal("budget", name, "Enter the waiver budget as a whole number, such as 12.")
             for name, typed in amounts.items()
             if typed_whole(typed, most=MOST_BUDGET) is None
         ),
@@ -270,7 +270,7 @@ def _picks(
         Asset(
             f"pick:{season}.{round_number}.{original}",
             f"{season}, round {round_number}",
-            "" if original == franchise else f"first {market.teams[original - 1].name}'s",
+            "" if original == franchise else f"originally {market.teams[original - 1].name}'s",
             going.get((season, round_number, original), 0),
         )
         for season, round_number, original in owned

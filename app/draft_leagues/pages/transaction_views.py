@@ -148,12 +148,10 @@ def _member_names(ids: Iterable[int]) -> dict[int, str]:
 
 def _origin(slug: str, source: str) -> Origin | None:
     kind, _, remainder = source.partition(":")
-    number, _, detail = remainder.partition(":")
+    number = remainder.partition(":")[0]
     if kind == "trade":
         return Origin("See the trade", url_for("draft_trades.show", slug=slug, trade_id=number))
     if kind == "waivers":
         report = url_for("draft_waivers.report", slug=slug, run_id=number)
-        return Origin("See the run of waivers", report)
-    if kind == "draft" and detail.isdecimal():
-        return Origin(f"Pick {detail} of the draft", "")
-    return Origin("From the league that was imported", "") if kind == "import" else None
+        return Origin("See the waiver run", report)
+    return Origin("From the imported league", "") if kind == "import" else None

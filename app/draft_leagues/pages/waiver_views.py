@@ -45,8 +45,8 @@ LONGEST_SEARCH = 60
 LONGEST_ID = 60
 MOST_BID = 99_999
 SHOWN_RUNS = 20
-BAD_BID = Refusal("bid", "bid", "Write your bid as a whole number, such as 12.")
-BAD_PLACE = Refusal("place", "place", "Write the place as a whole number, such as 1.")
+BAD_BID = Refusal("bid", "bid", "Enter your bid as a whole number, such as 12.")
+BAD_PLACE = Refusal("place", "place", "Enter the place as a whole number, such as 1.")
 
 
 @blueprint.get("/players")
@@ -197,7 +197,7 @@ def repeat(slug: str, run_id: int) -> ResponseReturnValue:
     refused = (
         runs.repeat(page.league.id, run_id, by_member_id=current_user.id, reason=reason, now=now())
         if reason
-        else [Refusal("reason", "reason", "Say why: everybody in the league reads it.")]
+        else [Refusal("reason", "reason", "Give a reason. Everyone in the league sees it.")]
     )
     if refused:
         return _waivers(page, refused)

@@ -33,11 +33,11 @@ BID_SECONDS = (5, 10, 15, 20, 30, 60, 3_600, 28_800, 86_400)
 # What three selects can say about the weeks of the play-offs' rounds.
 ROUND_LENGTHS = {
     "single": "One week each",
-    "long_final": "Two weeks for the final",
+    "long_final": "Two-week final",
     "double": "Two weeks each",
 }
 TIE_BREAK_PLACES = ("first", "second", "third")
-_FURTHER_TIE_BREAKS = {"": "Nothing more", **words.TIE_BREAKS}
+_FURTHER_TIE_BREAKS = {"": "None", **words.TIE_BREAKS}
 Read = DraftLeagueSettings | list[Refusal]
 
 
@@ -106,7 +106,7 @@ class LeagueStep(StepForm):
         {name: rules.title for name, rules in SCORINGS.items() if rules.sport == "football"},
     )
     time_zone = StringField(
-        "Time zone", description="Of all times of day in the league, for example Europe/Berlin."
+        "Time zone", description="For all times in the league, e.g. Europe/Berlin."
     )
 
     def offer_scoring(self, name: str, title: str) -> None:
@@ -121,10 +121,14 @@ class RosterStep(StepForm):
     part = "roster"
 
     bench = StringField("Bench")
-    reserve = StringField("Injured reserve", description="For players who are out or suspended.")
-    taxi = StringField("Taxi squad", description="For a dynasty: players who are not to play yet.")
-    best_ball = BooleanField("Best ball: the best line-up counts, and nobody sets one")
-    substitutes_come_on = BooleanField("The bench comes on for starters who do not play")
+    reserve = StringField("Injured reserve", description="For injured or suspended players.")
+    taxi = StringField(
+        "Taxi squad", description="For dynasty leagues: players you stash for later."
+    )
+    best_ball = BooleanField("Best ball: your best lineup counts automatically")
+    substitutes_come_on = BooleanField(
+        "Automatic subs: the bench replaces starters who do not play"
+    )
 
     def show(self, settings: DraftLeagueSettings) -> None:
         """Fill the fields from the settings."""
@@ -143,7 +147,7 @@ class RosterStep(StepForm):
                 continue
             starter = read_part(StarterCount(slot, 1), {"count": text})
             if isinstance(starter, list):
-                refused.append(Refusal("count", slot, "Type a whole number from 0 to 10."))
+                refused.append(Refusal("count", slot, "Enter a whole number from 0 to 10."))
             else:
                 starters.append(starter)
         roster = read_part(settings.roster, self.values(), self.part)
@@ -168,15 +172,15 @@ class DraftStep(StepForm):
 
     part = "draft"
 
-    kind = RadioField("Kind", choices=dict(words.DRAFT_KINDS), validate_choice=False)
-    rounds = StringField("Rounds", description="Empty: as many as a roster has places.")
+    kind = RadioField("Type", choices=dict(words.DRAFT_KINDS), validate_choice=False)
+    rounds = StringField("Rounds", description="Leave blank to fill the roster.")
     seconds_per_pick = _seconds(
-        "Time for a pick", PICK_SECONDS, "In an auction, for a nomination. Hours: a slow draft."
+        "Time per pick", PICK_SECONDS, "In an auction, per nomination. Use hours for a slow draft."
     )
-    has_night_pause = BooleanField("The clock stands still at night")
-    pause_starts = StringField("Pause begins", description="In the league's zone, like 22:00.")
+    has_night_pause = BooleanField("Pause the clock overnight")
+    pause_starts = StringField("Pause begins", description="In the league's time zone, e.g. 22:00.")
     pause_ends = StringField("Pause ends")
-    budget = StringField("Auction budget", description="Of each team, in whole units.")
+    budget = StringField("Auction budget", description="Per team, in whole numbers.")
     seconds_per_bid = _seconds("Time after a bid", BID_SECONDS)
 
     def show(self, settings: DraftLeagueSettings) -> None:
@@ -234,12 +238,12 @@ class WaiversStep(StepForm):
         widget=ListWidget(prefix_label=False),
         validate_choice=False,
     )
-    time = StringField("At", description="In the league's zone, like 09:00.")
+    time = StringField("At", description="In the league's time zone, e.g. 09:00.")
     hours_after_drop = StringField("Hours on waivers after a drop")
-    budget = StringField("Waiver budget", description="Of blind bids, per team and season.")
+    budget = StringField("Waiver budget", description="For blind bids, per team and season.")
     least_bid = _choice("Minimum bid", {"0": "0", "1": "1"})
     locks_at_kickoff = BooleanField(
-        "Players whose game has begun stay on waivers until the first run after the gameweek"
+        "After kickoff, players stay on waivers until the first run after the week"
     )
 
 
@@ -248,15 +252,17 @@ class TradesStep(StepForm):
 
     part = "trades"
 
-    review = RadioField("Who may stop a trade", choices=dict(words.REVIEWS), validate_choice=False)
-    review_hours = StringField("Hours that a review lasts")
-    votes_to_stop = StringField("Votes that stop a trade", description="If the teams vote.")
-    offer_hours = StringField("Hours that an offer stands", description="Empty: for ever.")
-    deadline_week = StringField(
-        "Trade deadline", description="The last gameweek with trades. Empty: none."
+    review = RadioField("Trade review", choices=dict(words.REVIEWS), validate_choice=False)
+    review_hours = StringField("Review period (hours)")
+    votes_to_stop = StringField("Votes to stop a trade", description="If the league votes.")
+    offer_hours = StringField(
+        "Offers expire after (hours)", description="Leave blank for no limit."
     )
-    with_picks = BooleanField("Picks of later drafts may be traded")
-    with_budget = BooleanField("Waiver budget may be traded")
+    deadline_week = StringField(
+        "Trade deadline", description="The last week with trades. Leave blank for none."
+    )
+    with_picks = BooleanField("Allow trading future picks")
+    with_budget = BooleanField("Allow trading waiver budget")
 
 
 class SeasonStep(StepForm):
@@ -265,20 +271,20 @@ class SeasonStep(StepForm):
     part = "season"
 
     first_week = StringField(
-        "First gameweek", description="Empty: the first that is open after the draft."
+        "First week", description="Leave blank for the first week after the draft."
     )
-    regular_weeks = StringField("Gameweeks of the regular season")
+    regular_weeks = StringField("Regular season (weeks)")
     divisions = StringField("Divisions", description="0 for none.")
-    median_game = BooleanField("Everybody also plays against the median of each gameweek")
-    first_tie_break = _choice("Equal records: first by", words.TIE_BREAKS)
-    second_tie_break = _choice("Then by", _FURTHER_TIE_BREAKS)
-    third_tie_break = _choice("And then by", _FURTHER_TIE_BREAKS)
+    median_game = BooleanField("Median game: also play the league median each week")
+    first_tie_break = _choice("Tiebreaker 1", words.TIE_BREAKS)
+    second_tie_break = _choice("Tiebreaker 2", _FURTHER_TIE_BREAKS)
+    third_tie_break = _choice("Tiebreaker 3", _FURTHER_TIE_BREAKS)
     playoff_teams = StringField(
-        "Teams in the play-offs", description="0: the table decides. Division winners come first."
+        "Playoff teams", description="0 = no playoffs. Division winners are seeded first."
     )
-    round_length = _choice("Rounds of the play-offs", ROUND_LENGTHS)
-    reseed = BooleanField("The best seed left meets the worst in each round")
-    lower_bracket = _choice("The others play", words.LOWER_BRACKETS)
+    round_length = _choice("Playoff rounds", ROUND_LENGTHS)
+    reseed = BooleanField("Reseed each round")
+    lower_bracket = _choice("Consolation bracket", words.LOWER_BRACKETS)
 
     def show(self, settings: DraftLeagueSettings) -> None:
         """Fill the fields from the settings."""
@@ -322,21 +328,21 @@ class KeepersStep(StepForm):
 
     part = "keepers"
 
-    keeps_all = BooleanField("Whole rosters stay (dynasty)")
+    keeps_all = BooleanField("Keep whole rosters (dynasty)")
     rookie_rounds = StringField(
-        "Rounds of the rookie draft", description="From the second season on. 3 to 5 are usual."
+        "Rookie draft rounds", description="From the second season on. Usually 3 to 5."
     )
-    rookies_only = BooleanField("Rookies only: free agents are not drafted")
-    most = StringField("Keepers per team", description="0: everybody starts anew.")
+    rookies_only = BooleanField("Rookies only, no free agents")
+    most = StringField("Keepers per team", description="0 = redraft.")
     rounds_earlier = StringField(
-        "Rounds that a keeper costs more", description="1: the pick of one round earlier."
+        "Keeper cost (rounds earlier)", description="1 = a pick one round earlier."
     )
     undrafted_round = StringField(
-        "Round that somebody undrafted costs", description="Empty: the last."
+        "Cost of an undrafted keeper (round)", description="Blank = the last round."
     )
-    most_seasons = StringField("Seasons in a row, at most", description="Empty: no limit.")
+    most_seasons = StringField("Max seasons in a row", description="Leave blank for no limit.")
     future_seasons = StringField(
-        "Seasons ahead whose picks may be traded", description="From 0 to 3."
+        "Tradable future picks (seasons ahead)", description="From 0 to 3."
     )
 
 
@@ -361,15 +367,15 @@ def _weeks_per_round(length: str | None, rounds: int) -> tuple[int, ...]:
 class FoundForm(FlaskForm):
     """A new draft league."""
 
-    name = StringField("Name of the league")
-    team_name = StringField("Name of your team")
+    name = StringField("League name")
+    team_name = StringField("Team name")
     preset = RadioField(
-        "Kind of league",
+        "League type",
         choices={name: title for name, (title, _) in words.PRESET_WORDS.items()},
         default="redraft",
         validate_choice=False,
     )
-    franchises = StringField("Teams", description="Empty: as many as the kind usually has.")
+    franchises = StringField("Teams", description="Leave blank for the usual number.")
     time_zone = StringField("Time zone")
     access = RadioField(
         "Who can join",

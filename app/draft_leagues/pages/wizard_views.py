@@ -110,7 +110,7 @@ def create() -> ResponseReturnValue:
     season = _season(seasons)
     preset = PRESETS.get(form.preset.data or "")
     if preset is None:
-        return _new(form, seasons, [Refusal("preset", "preset", "Choose a kind of league.")])
+        return _new(form, seasons, [Refusal("preset", "preset", "Choose a league type.")])
     wrong_names = setup.name_refusals(form.name.data or "", form.team_name.data or "")
     settings = form.read(preset)
     if isinstance(settings, list):

@@ -29,7 +29,7 @@ from app.fantasy.scoring.rules import PRESETS as SCORINGS
 from app.fantasy.standings.models import League
 
 UNKNOWN = Refusal(
-    "footballer", "footballer", "This footballer is not in the ranking. Choose one of the list."
+    "footballer", "footballer", "This player is not in the rankings. Choose one from the list."
 )
 
 

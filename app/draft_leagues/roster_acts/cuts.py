@@ -99,7 +99,7 @@ def _cut(draft_league: DraftLeague, franchise: int, surplus: int, now: datetime)
     act = Transaction(
         "dropped",
         tuple(Move(each, franchise, None) for each in leaving),
-        reason="The roster was too large when the games began",
+        reason="The roster was over the limit when the games began",
     )
     result = record(draft_league, [act], now)
     assert isinstance(result, list), result  # they are on the roster, and can leave

@@ -97,8 +97,8 @@ def act(
 
 def _not_there(footballer_id: str, spot: Spot | None) -> Refusal:
     name = names_of([footballer_id]).get(footballer_id, footballer_id)
-    where = "there already" if spot is not None else "not on your team any more"
-    return Refusal("footballer", "footballer", f"{name} is {where}: load the page again.")
+    where = "already there" if spot is not None else "no longer on your team"
+    return Refusal("footballer", "footballer", f"{name} is {where}. Reload the page.")
 
 
 def _reserve_refusal(league_id: int, footballer_id: str) -> Refusal | None:
@@ -110,6 +110,6 @@ def _reserve_refusal(league_id: int, footballer_id: str) -> Refusal | None:
     return Refusal(
         "status",
         "footballer",
-        f"{name} is {on_market.status}: injured reserve takes only those who are out, injured or "
-        "suspended, or have left.",
+        f"{name} is {on_market.status}. Injured reserve is only for players who are out, injured, "
+        "suspended or without a club.",
     )

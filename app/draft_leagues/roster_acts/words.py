@@ -11,11 +11,11 @@ from app.fantasy.notices.words import Words
 def cut_first(count: int, room: int, lowest: Sequence[str]) -> str:
     """Why a team gets nobody, and whom it could cut.
 
-    >>> cut_first(28, 26, ["Ann Marsh", "Bo Lund"])
-    'Your roster has 28 players and room for 26: cut 2 first. Ranked lowest: Ann Marsh and Bo Lund.'
+    >>> cut_first(28, 26, ["Ann Marsh", "Bo Day"])
+    'Your roster has 28 players but room for 26. Drop 2 first. Ranked lowest: Ann Marsh and Bo Day.'
     """
     return (
-        f"Your roster has {count} players and room for {room}: cut {count - room} first. "
+        f"Your roster has {count} players but room for {room}. Drop {count - room} first. "
         f"Ranked lowest: {listed(lowest)}."
     )
 
@@ -24,9 +24,9 @@ def were_cut(league: str, names: Sequence[str]) -> Words:
     """A rule cut the reader's roster.
 
     >>> were_cut("The Row", ["Ann Marsh"]).body
-    'Your roster was too large when the games began, so Ann Marsh had to go.'
+    'Your roster was over the limit when the games began, so we dropped Ann Marsh.'
     """
-    body = f"Your roster was too large when the games began, so {listed(names)} had to go."
+    body = f"Your roster was over the limit when the games began, so we dropped {listed(names)}."
     return Words(f"Your roster in {isolated(league)} was cut", body)
 
 

@@ -50,4 +50,4 @@ def _sentence(game: Game, names: Mapping[int, str], league: str, *, is_final: bo
         return f"{winner} beat {loser} for third place, {score}."
     if is_final:
         return f"{winner} beat {loser} in the final, {score}, and won {isolated(league)}."
-    return f"{winner} beat {loser} in the play-offs, {score}, and goes on."
+    return f"{winner} beat {loser} in the playoffs, {score}, and advances."

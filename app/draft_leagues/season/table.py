@@ -19,7 +19,7 @@ from app.fantasy.standings.fixtures import Pair
 
 HALF = Fraction(1, 2)
 Points = Mapping[int, int]
-"""Points of a gameweek by franchise, in thousandths."""
+"""Points of a week by franchise, in thousandths."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,12 @@ class Place:
 
 
 TIE_BREAK_WORDS: Mapping[TieBreak, str] = {
-    "result_between": "the results between them",
-    "division_record": "the record within the division",
-    "points_for": "more points",
-    "points_against": "more points of their opponents",
-    "all_play": "the record if everybody had met everybody each week",
-    "coin": "the draw of a lot",
+    "result_between": "head-to-head record",
+    "division_record": "division record",
+    "points_for": "points for",
+    "points_against": "points against",
+    "all_play": "all-play record",
+    "coin": "coin flip",
 }
 
 

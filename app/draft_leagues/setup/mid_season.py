@@ -44,7 +44,7 @@ from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League, Matchup
 
-DRAFTS_NOW = Refusal("drafting", "", "The draft is running: settings can change when it is over.")
+DRAFTS_NOW = Refusal("drafting", "", "The draft is on. You can change settings when it is over.")
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _redrawn_words(league_id: int) -> str:
         if team.division:
             names.setdefault(team.division, []).append(isolated(team.name))
     divisions = [f"Division {number}: {', '.join(each)}." for number, each in sorted(names.items())]
-    return " ".join(["The games of the whole season were drawn again.", *divisions])
+    return " ".join(["The season's schedule was redrawn.", *divisions])
 
 
 def _tell(draft_league: DraftLeague, text: str, by_member_id: int, now: datetime) -> None:
@@ -272,7 +272,7 @@ def _grant(draft_league: DraftLeague, amounts: Mapping[int, int], now: datetime)
     grant = Transaction(
         "budget",
         budgets=tuple(BudgetMove(number, amount) for number, amount in amounts.items()),
-        reason="The waiver budget of the season was changed",
+        reason="The season's waiver budget was changed",
     )
     result = record(draft_league, [grant], now)
     return [*result.refusals] if isinstance(result, Refused) else []

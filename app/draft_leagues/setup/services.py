@@ -33,21 +33,21 @@ from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import DRAFT, League, LeagueMember
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
-BEGUN = Refusal(
-    "begun", "", "The draft has begun: settings stay as they are until the next season."
-)
+BEGUN = Refusal("begun", "", "The draft has begun. You can change settings next season.")
 
 
 HAVE_TRADED = Refusal(
-    "traded", "franchises", "Teams have traded picks of this draft: their number stays."
+    "traded",
+    "franchises",
+    "Teams have traded picks of this draft, so the number of teams is fixed.",
 )
 CHANGED = Refusal(
-    "changed", "", "Somebody changed the settings at the same moment: reload the page, and check."
+    "changed", "", "Someone else changed the settings at the same time. Reload the page and check."
 )
 GOES_ON = Refusal(
     "goes_on",
     "franchises",
-    "A league that goes on keeps its teams: found a new league for another number of them.",
+    "A continuing league keeps its teams. Create a new league for a different number.",
 )
 
 
@@ -197,7 +197,7 @@ def _number_refusal(league: League, settings: DraftLeagueSettings, taken: int) -
     if _has_traded(league.id):
         return HAVE_TRADED
     if taken > settings.franchises:
-        text = f"{taken} teams are taken: have at least as many, or remove somebody first."
+        text = f"{taken} teams are taken. Choose at least as many, or remove a member first."
         return Refusal("franchises", "franchises", text)
     return None
 
@@ -285,7 +285,7 @@ def _grant_budgets(draft_league: DraftLeague, now: datetime) -> None:
             BudgetMove(number, settings.waivers.budget)
             for number in range(1, settings.franchises + 1)
         ),
-        reason="Waiver budget of the season",
+        reason="Season waiver budget",
         source="budget:season",
     )
     result = record(draft_league, [grant], now)

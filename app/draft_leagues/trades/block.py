@@ -17,7 +17,7 @@ from app.fantasy.rosters.queries import rosters_of
 
 LONGEST_NOTE = 100
 
-NOT_YOURS = Refusal("footballer", "footballer", "Choose somebody of your own team.")
+NOT_YOURS = Refusal("footballer", "footballer", "Choose a player on your own team.")
 
 
 def put(

@@ -32,7 +32,9 @@ from app.fantasy.rosters.queries import names_of
 from app.fantasy.rosters.rules import Names
 from app.fantasy.standings.models import League
 
-NO_REASON = Refusal("reason", "reason", "Say why you act for another team: everybody reads it.")
+NO_REASON = Refusal(
+    "reason", "reason", "Give a reason for acting for another team. Everyone in the league sees it."
+)
 
 
 @dataclass(frozen=True)

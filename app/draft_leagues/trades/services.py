@@ -48,13 +48,13 @@ from app.fantasy.standings.models import League
 
 MOST_OFFERS = 50  # open ones of a franchise
 
-NO_TRADE = Refusal("trade", "", "There is no such trade for your team: load the page again.")
+NO_TRADE = Refusal("trade", "", "Your team has no such trade. Reload the page.")
 TOO_MANY = Refusal(
-    "too_many", "", f"You have {MOST_OFFERS} open offers, the most there can be: withdraw one."
+    "too_many", "", f"You have {MOST_OFFERS} open offers, which is the limit. Withdraw one first."
 )
 NO_COMMISSIONER = Refusal("commissioner", "", "Only the commissioner can do this.")
-NO_STOP = Refusal("review", "", "In this league members vote on trades: vote against it.")
-WHY = Refusal("reason", "reason", "Say why: everybody in the league reads it.")
+NO_STOP = Refusal("review", "", "In this league members vote on trades. Vote against it instead.")
+WHY = Refusal("reason", "reason", "Give a reason. Everyone in the league sees it.")
 
 
 @dataclass(frozen=True)
@@ -288,8 +288,8 @@ def _absence_refusal(desk: Desk, trade: TradeView) -> Refusal | None:
     for franchise, member_id in agreed.items():
         if franchise is not None and member_id not in active:
             text = (
-                f"{desk.teams[franchise].name} has no active owner at the moment: the commissioner "
-                "can make an offer for the team."
+                f"{desk.teams[franchise].name} has no active owner. The commissioner can make an "
+                "offer for the team."
             )
             return Refusal("absent", "", text)
     return None

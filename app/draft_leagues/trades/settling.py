@@ -58,7 +58,7 @@ def settle(league_id: int, trade_id: int, now: datetime) -> bool:
         if trade.state.due_at is None or trade.state.due_at > now:
             return False
         if trade.state.status == "offered":
-            desk.append(trade, Event("expired", reason="Nobody answered in time."), None)
+            desk.append(trade, Event("expired", reason="The offer was not answered in time."), None)
         elif voted_down(trade.state, desk.voters(trade.terms)):  # others lost their owners since
             stop_by_votes(desk, trade)
         elif closed := _closed_refusal(desk, trade):
@@ -138,7 +138,7 @@ def agreed_trade(trade: TradeView) -> AgreedTrade:
 def stop_by_votes(desk: Desk, trade: TradeView) -> None:
     """Stop a trade against which enough teams have voted."""
     votes = trade.state.stop_votes
-    stop(desk, trade, f"{votes} team{'' if votes == 1 else 's'} voted against it.", None)
+    stop(desk, trade, f"{votes} team{'' if votes == 1 else 's'} voted against the trade.", None)
 
 
 def stop(desk: Desk, trade: TradeView, reason: str, member_id: int | None) -> None:

@@ -97,18 +97,20 @@ def _of_parties(terms: Terms, franchises: Collection[int]) -> Iterator[Refusal]:
     if not set(terms.franchises) <= set(franchises):
         yield Refusal("franchise", "franchises", "Choose teams of this league.")
     if any(gift.from_franchise == gift.to_franchise for gift in terms.gifts):
-        yield Refusal("same", "footballers", "Nobody can trade with themselves: choose a team.")
+        yield Refusal("same", "footballers", "A team can't trade with itself. Choose another team.")
     things = [gift.footballer_id for gift in terms.footballers]
     things += [f"pick {pick.key}" for pick in terms.picks]
     if any(count > 1 for count in Counter(things).values()):
-        yield Refusal("twice", "footballers", "Name each footballer and each pick once.")
+        yield Refusal("twice", "footballers", "List each player and each pick once.")
 
 
 def _of_kinds(terms: Terms, settings: TradeSettings) -> Iterator[Refusal]:
     if terms.picks and not settings.with_picks:
-        yield Refusal("picks", "picks", "This league trades no picks: leave them out.")
+        yield Refusal("picks", "picks", "This league doesn't allow trading picks. Remove them.")
     if terms.budgets and not settings.with_budget:
-        yield Refusal("budgets", "budgets", "This league trades no waiver budget: leave it out.")
+        yield Refusal(
+            "budgets", "budgets", "This league doesn't allow trading waiver budget. Remove it."
+        )
 
 
 def pick_refusals(terms: Terms, picks: PickRange) -> list[Refusal]:
@@ -119,9 +121,9 @@ def pick_refusals(terms: Terms, picks: PickRange) -> list[Refusal]:
     if all(pick.key in picks for pick in terms.picks):
         return []
     if not picks.rounds:
-        return [Refusal("pick", "picks", "This league has no future picks: leave them out.")]
+        return [Refusal("pick", "picks", "This league has no future picks. Remove them.")]
     drafts = "; ".join(f"{season}, rounds 1 to {most}" for season, most in picks.rounds.items())
-    return [Refusal("pick", "picks", f"These picks can be traded: {drafts}.")]
+    return [Refusal("pick", "picks", f"You can trade these picks: {drafts}.")]
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ def drop_refusals(
     owners = {places[each].franchise if each in places else None for each in drops}
     if owners <= {franchise}:
         return []
-    return [Refusal("drop", "drop", "Name somebody of your own team to be dropped.")]
+    return [Refusal("drop", "drop", "Choose a player on your own team to drop.")]
 
 
 def gone(trade: Transaction, rosters: Rosters, names: Names) -> list[str]:
@@ -194,18 +196,18 @@ def gone(trade: Transaction, rosters: Rosters, names: Names) -> list[str]:
     for move in trade.moves:
         place = rosters.places.get(move.footballer_id)
         if place is None:
-            sentences.append(f"{names.footballer(move.footballer_id)} is a free agent by now.")
+            sentences.append(f"{names.footballer(move.footballer_id)} is now a free agent.")
         elif place.franchise != move.from_franchise:
             sentences.append(
-                f"{names.footballer(move.footballer_id)} belongs to "
-                f"{names.franchise(place.franchise)} by now."
+                f"{names.footballer(move.footballer_id)} is now on "
+                f"{names.franchise(place.franchise)}."
             )
     for pick in trade.picks:
         owner = rosters.owner_of_pick(pick.key)
         if owner != pick.from_franchise:
             sentences.append(
-                f"The pick of round {pick.round} in {pick.season} belongs to "
-                f"{names.franchise(owner)} by now."
+                f"The {pick.season} round {pick.round} pick now belongs to "
+                f"{names.franchise(owner)}."
             )
     return sentences
 
@@ -255,7 +257,7 @@ def deadline_refusal(deadline: datetime | None, effective_at: datetime) -> Refus
     return Refusal(
         "deadline",
         "",
-        "This trade would take effect after the league's trade deadline. Ask the commissioner.",
+        "This trade would go through after the trade deadline. Ask the commissioner.",
     )
 
 
@@ -281,7 +283,7 @@ def room_refusals(
             refused[franchise] = Refusal(
                 "active_full",
                 "drop",
-                f"{names[franchise]} would have {new} active footballers, at most {most_active}: "
-                f"choose {new - max(old, most_active)} to drop.",
+                f"{names[franchise]} would have {new} active players, but the limit is "
+                f"{most_active}. Choose {new - max(old, most_active)} to drop.",
             )
     return refused

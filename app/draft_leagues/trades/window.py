@@ -22,18 +22,18 @@ from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.market.models import Season
 from app.fantasy.standings.models import League
 
-NOTHING_YET = Refusal(
-    "phase", "", "There is nothing to trade before the draft: come back when teams have drafted."
+NOTHING_YET = Refusal("phase", "", "Trades open after the draft.")
+DRAFT_IS_ON = Refusal("phase", "", "The draft is on. Trades reopen after it.")
+SEASON_OVER = Refusal(
+    "phase", "", "The season is over and there are no keepers, so trades are closed."
 )
-DRAFT_IS_ON = Refusal("phase", "", "The draft is on: trades open again when it is over.")
-SEASON_OVER = Refusal("phase", "", "The season is over, and nobody is kept: trades have ended.")
-GONE_ON = Refusal("phase", "", "The league goes on in the next season: trade there.")
+GONE_ON = Refusal("phase", "", "The league has moved to the next season. Trade there.")
 PICKS_ONLY = Refusal(
     "phase",
     "footballers",
-    "Until the draft is over teams trade picks only: leave out everything else.",
+    "Until the draft is over, teams can trade picks only. Remove everything else.",
 )
-JUST_BEGUN = Refusal("phase", "", "The draft has just begun: send your trade again.")
+JUST_BEGUN = Refusal("phase", "", "The draft has just begun. Send your trade again.")
 
 
 def window_refusal(draft_league: DraftLeague) -> Refusal | None:

@@ -17,11 +17,11 @@ STATUSES: Mapping[Status, str] = {
     "offered": "Offered",
     "declined": "Declined",
     "withdrawn": "Withdrawn",
-    "countered": "Answered with another offer",
+    "countered": "Countered",
     "expired": "Expired",
     "in_review": "Under review",
     "stopped": "Stopped",
-    "executed": "Took effect",
+    "executed": "Completed",
     "failed": "Failed",
     "impossible": "No longer possible",
 }
@@ -30,23 +30,23 @@ _BY_TEAM: Mapping[EventKind, str] = {
     "accepted": "accepted",
     "declined": "declined",
     "withdrawn": "withdrew the offer",
-    "countered": "answered with another offer",
+    "countered": "countered",
 }
 _BY_RULES: Mapping[EventKind, str] = {
     "expired": "The offer expired.",
-    "agreed": "Everybody had accepted, and the review began.",
-    "approved": "The commissioner approved it.",
-    "stopped": "It was stopped.",
-    "delayed": "It waits for games that are on.",
-    "executed": "It took effect.",
-    "failed": "It could not take effect.",
-    "impossible": "The offer was closed, because it is no longer possible.",
+    "agreed": "All teams accepted. The review began.",
+    "approved": "The commissioner approved the trade.",
+    "stopped": "The trade was stopped.",
+    "delayed": "The trade waits for games in progress.",
+    "executed": "The trade went through.",
+    "failed": "The trade failed.",
+    "impossible": "The offer was closed because it is no longer possible.",
 }
 
 
 _BY_COMMISSIONER: Mapping[EventKind, str] = {
-    "approved": "approved it as commissioner.",
-    "stopped": "stopped it as commissioner.",
+    "approved": "approved the trade as commissioner.",
+    "stopped": "stopped the trade as commissioner.",
 }
 
 
@@ -54,9 +54,9 @@ def happened(event: Event, names: Names, commissioner: str = "") -> str:
     """An event as a sentence. `commissioner`: who decided, if somebody did.
 
     >>> happened(Event("accepted", 2, drops=("kupp",)), Names({"kupp": "Kupp"}, {2: "Bob FC"}))
-    'Bob FC accepted, and drops Kupp.'
+    'Bob FC accepted and drops Kupp.'
     >>> happened(Event("approved"), Names({}, {}), "Ann")
-    'Ann approved it as commissioner.'
+    'Ann approved the trade as commissioner.'
     """
     if event.franchise is None and commissioner and event.kind in _BY_COMMISSIONER:
         return f"{isolated(commissioner)} {_BY_COMMISSIONER[event.kind]}"
@@ -64,9 +64,9 @@ def happened(event: Event, names: Names, commissioner: str = "") -> str:
         return _BY_RULES[event.kind]
     team = isolated(names.franchise(event.franchise))
     if event.kind == "voted":
-        return f"{team} voted {'against' if event.stops else 'for'} it."
+        return f"{team} voted {'against' if event.stops else 'for'} the trade."
     dropped = listed([names.footballer(each) for each in event.drops]) if event.drops else ""
-    return f"{team} {_BY_TEAM[event.kind]}{f', and drops {dropped}' if dropped else ''}."
+    return f"{team} {_BY_TEAM[event.kind]}{f' and drops {dropped}' if dropped else ''}."
 
 
 def time_left(left: timedelta) -> str:
@@ -89,7 +89,7 @@ def gets(terms: Terms, names: Names) -> list[str]:
     >>> from app.draft_leagues.trades.terms import BudgetGift, FootballerGift
     >>> terms = Terms((FootballerGift("kupp", 1, 2),), budgets=(BudgetGift(5, 2, 1),))
     >>> gets(terms, Names({"kupp": "Kupp"}, {1: "Ann", 2: "Bob"}))
-    ['Ann gets 5 of waiver budget.', 'Bob gets Kupp.']
+    ['Ann gets 5 in waiver budget.', 'Bob gets Kupp.']
     """
     return [
         f"{isolated(names.franchise(franchise))} gets {_enumerated(received)}."
@@ -107,9 +107,9 @@ def _received(terms: Terms, franchise: int, names: Names) -> list[str]:
     for pick in terms.picks:
         if pick.to_franchise == franchise:
             original = isolated(names.franchise(pick.original_franchise))
-            received.append(f"the {pick.season} pick of round {pick.round} of {original}")
+            received.append(f"{original}'s {pick.season} round {pick.round} pick")
     amounts = [gift.amount for gift in terms.budgets if gift.to_franchise == franchise]
-    return [*received, *(f"{amount} of waiver budget" for amount in amounts)]
+    return [*received, *(f"{amount} in waiver budget" for amount in amounts)]
 
 
 def _enumerated(things: Sequence[str]) -> str:
@@ -124,9 +124,9 @@ def offered(league: str, team: str, what: str, *, is_counter: bool) -> Words:
     """Somebody made an offer to the reader. `what`: what each team gets.
 
     >>> offered("The Row", "Bob FC", "Ann FC gets Kupp.", is_counter=False).title
-    'Bob FC offers you a trade'
+    'Bob FC offered you a trade'
     """
-    does = "answers with another offer" if is_counter else "offers you a trade"
+    does = "countered your offer" if is_counter else "offered you a trade"
     text = f"{isolated(league)}: {what} Accept, decline or counter it."
     return Words(f"{isolated(team)} {does}", text)
 
@@ -139,7 +139,7 @@ def declined(league: str, team: str, what: str) -> Words:
 
 def withdrawn(league: str, team: str, what: str) -> Words:
     """An offer to the reader was withdrawn."""
-    text = f"{isolated(league)}: there is nothing to answer. {what}"
+    text = f"{isolated(league)}: no reply needed. {what}"
     return Words(f"{isolated(team)} withdrew an offer", text)
 
 
@@ -161,19 +161,19 @@ def agreed(league: str, teams: str, review: str, what: str) -> Words:
 
 def executed(league: str, teams: str, what: str, *, is_own: bool) -> Words:
     """A trade took effect. `is_own`: the reader's team is part of it."""
-    advice = " look at your line-up again." if is_own else ""
+    advice = " check your lineup." if is_own else ""
     text = f"{isolated(league)}:{advice} {what}"
-    return Words(f"The trade of {teams} took effect", text)
+    return Words(f"{teams} completed a trade", text)
 
 
 def stopped(league: str, teams: str, reason: str, what: str) -> Words:
     """A trade was stopped."""
-    return Words(f"The trade of {teams} was stopped", f"{isolated(league)}: {reason} {what}")
+    return Words(f"Trade stopped: {teams}", f"{isolated(league)}: {reason} {what}")
 
 
 def failed(league: str, teams: str, reason: str, what: str) -> Words:
     """A trade could not take effect."""
-    return Words(f"The trade of {teams} failed", f"{isolated(league)}: {reason} {what}")
+    return Words(f"Trade failed: {teams}", f"{isolated(league)}: {reason} {what}")
 
 
 def impossible(league: str, teams: str, reason: str, what: str) -> Words:

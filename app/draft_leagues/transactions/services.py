@@ -125,7 +125,7 @@ def reversal_of(
     """The entry that takes a transaction back, or why there is none. Nothing is recorded."""
     row = db.session.get(RosterTransaction, (league_id, number))
     if row is None:
-        return Refusal("number", "number", f"Transaction {number} does not exist: choose another.")
+        return Refusal("number", "number", f"Transaction {number} does not exist. Choose another.")
     return rules.reversal(
         recorded(row).transaction, number, by_member_id=by_member_id, reason=reason
     )

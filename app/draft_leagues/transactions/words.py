@@ -40,14 +40,21 @@ def lines(
     """
     for move in transaction.moves:
         yield _move_words(move, isolated(names.get(move.footballer_id, move.footballer_id)), team)
-    for budget in transaction.budgets:
-        verb = "gets" if budget.amount > 0 else "gives"
-        name = isolated(team(budget.franchise))
-        yield f"{name} {verb} {abs(budget.amount)} of waiver budget."
+    amounts = sorted({budget.amount for budget in transaction.budgets}, reverse=True)
+    for amount in amounts:
+        teams = [
+            isolated(team(budget.franchise))
+            for budget in transaction.budgets
+            if budget.amount == amount
+        ]
+        verb = "get" if amount > 0 else "lose"
+        listed = teams[0] if len(teams) == 1 else f"{', '.join(teams[:-1])} and {teams[-1]}"
+        ending = "s" if len(teams) == 1 else ""
+        yield f"{listed} {verb}{ending} {abs(amount)} in waiver budget."
     for pick in transaction.picks:
         yield (
-            f"{isolated(team(pick.to_franchise))} gets the pick of round {pick.round} in "
-            f"{pick.season} from {isolated(team(pick.from_franchise))}."
+            f"{isolated(team(pick.to_franchise))} gets the {pick.season} round "
+            f"{pick.round} pick from {isolated(team(pick.from_franchise))}."
         )
 
 
@@ -55,13 +62,17 @@ def _move_words(move: Move, name: str, team: Callable[[int], str]) -> str:
     """Where a footballer goes.
 
     >>> _move_words(Move("kelce", 2, None), "Kelce", "Team {}".format)
-    'Kelce leaves Team 2.'
+    'Team 2 drops Kelce.'
     """
     old, new = move.from_franchise, move.to_franchise
     if new is None:
-        return f"{name} leaves {isolated(team(old))}." if old is not None else f"{name} is free."
+        return (
+            f"{isolated(team(old))} drops {name}."
+            if old is not None
+            else f"{name} is a free agent."
+        )
     if old == new:
-        return f"{name} goes to {SPOT_WORDS[move.spot]} of {isolated(team(new))}."
-    origin = f" from {isolated(team(old))}" if old is not None else ""
+        return f"{isolated(team(new))} moves {name} to {SPOT_WORDS[move.spot]}."
+    verb, origin = ("adds", "") if old is None else ("gets", f" from {isolated(team(old))}")
     spot = "" if move.spot == "active" else f", to {SPOT_WORDS[move.spot]}"
-    return f"{name} joins {isolated(team(new))}{origin}{spot}."
+    return f"{isolated(team(new))} {verb} {name}{origin}{spot}."

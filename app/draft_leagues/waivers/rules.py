@@ -126,12 +126,12 @@ class _Processing:
 
     def _decided(self, claim: Claim) -> Outcome:
         if claim.franchise in self.run.without_owner:
-            return Outcome(claim, "skipped", "Skipped, because the team had no active owner.")
+            return Outcome(claim, "skipped", "Skipped: the team had no active owner.")
         if claim.group is not None:
             before = self.won_groups.get((claim.franchise, claim.group))
             if before is not None:
                 name = self._name(before.footballer_id)
-                return Outcome(claim, "skipped", f"Skipped, because you got {name}.")
+                return Outcome(claim, "skipped", f"Skipped: you got {name}.")
         winner = self.winners.get(claim.footballer_id)
         if winner is not None:
             return Outcome(claim, "lost", self._lost(claim, winner))
@@ -152,7 +152,7 @@ class _Processing:
         if claim.franchise in self.run.locked:
             return "The commissioner had locked the team."
         if (blocking := self._fit_on_reserve(claim)) is not None:
-            return f"{self._name(blocking)} was fit again, and still on your injured reserve."
+            return f"{self._name(blocking)} was healthy but still on your injured reserve."
         return None
 
     def _won(self, claim: Claim, transaction: Transaction) -> Outcome:
@@ -200,32 +200,32 @@ class _Processing:
 
     def _lost(self, claim: Claim, winner: Claim) -> str:
         if winner.franchise == claim.franchise:
-            return "You got them with another claim."
+            return "You got this player with another claim."
         name = self.run.names[winner.franchise]
         if self.run.kind != "blind_bids":
             place, winner_place = (self.first_places[each.franchise] for each in (claim, winner))
-            moved = " and had won another claim before" if place < winner_place else ""
+            moved = " after winning another claim" if place < winner_place else ""
             return f"Lost to {name}, whose priority was {winner_place}; yours was {place}{moved}."
         if winner.bid == claim.bid:
-            return f"Lost to {name}, who bid {winner.bid} too and had the better priority."
+            return f"Lost to {name}, who also bid {winner.bid} and had better priority."
         return f"Lost to {name}, who bid {winner.bid}; you bid {claim.bid}."
 
     def _impossible(self, claim: Claim, code: str) -> str:
         drop = self._name(claim.drop_id) if claim.drop_id is not None else ""
         return {
-            "moved": f"{self._name(claim.footballer_id)} was on a team by then.",
-            "drop_gone": f"{drop} was not on your team any more.",
-            "begun": f"{drop}'s game had begun, so they could not be dropped.",
+            "moved": f"{self._name(claim.footballer_id)} was already on a team.",
+            "drop_gone": f"{drop} was no longer on your team.",
+            "begun": f"{drop}'s game had begun, so you could not drop them.",
             "active_full": self._full(claim),
             "budget": f"You had {self.rosters.budgets.get(claim.franchise, 0)} of your budget "
-            f"left, and bid {claim.bid}.",
-        }.get(code, "It was not possible any more.")
+            f"left and bid {claim.bid}.",
+        }.get(code, "No longer possible.")
 
     def _full(self, claim: Claim) -> str:
         if claim.drop_id is None:
-            return "Your roster was full, and nobody was named to be dropped."
+            return "Your roster was full, and the claim had no player to drop."
         name = self._name(claim.drop_id)
-        return f"Your roster was full, and {name} was not on its active part: no place was free."
+        return f"Your roster was full, and dropping {name} would not free an active spot."
 
     def _name(self, footballer_id: str) -> str:
         return self.run.footballers.get(footballer_id, footballer_id)

@@ -26,7 +26,7 @@ from app.fantasy.rosters.models import Franchise, RosterTransaction
 from app.fantasy.rosters.queries import names_of
 from app.fantasy.standings.models import League
 
-NO_RUN = Refusal("run", "run", "There is no such run in this league.")
+NO_RUN = Refusal("run", "run", "This league has no such waiver run.")
 
 
 def run(league_id: int, scheduled_for: datetime, now: datetime) -> int | None:

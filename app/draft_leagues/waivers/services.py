@@ -36,9 +36,9 @@ from app.fantasy.standings.models import League
 MOST_CLAIMS = 50  # open ones of a franchise
 
 TOO_MANY = Refusal(
-    "too_many", "", f"You have {MOST_CLAIMS} open claims, the most there can be: cancel one first."
+    "too_many", "", f"You have {MOST_CLAIMS} open claims, which is the limit. Cancel one first."
 )
-NO_CLAIM = Refusal("claim", "claim", "This claim is decided or cancelled: load the page again.")
+NO_CLAIM = Refusal("claim", "claim", "This claim is no longer open. Reload the page.")
 
 
 @dataclass(frozen=True)
@@ -207,20 +207,22 @@ def _unowned_refusals(
     settings = settings_of(draft_league)
     name = names_of([wish.footballer_id]).get(wish.footballer_id)
     if name is None:
-        return [Refusal("footballer", "footballer", "There is no such footballer: choose another.")]
+        return [Refusal("footballer", "footballer", "This player doesn't exist. Choose another.")]
     place = rosters_of(league.id).places.get(wish.footballer_id)
     if place is not None:
         is_own = place.franchise == franchise.number
-        text = "is on your team already." if is_own else "is on a team: offer a trade instead."
+        text = (
+            "is already on your team." if is_own else "is on another team. Offer a trade instead."
+        )
         return [Refusal("owned", "footballer", f"{name} {text}")]
     state = availability(league, settings, [wish.footballer_id], now)[wish.footballer_id]
     if is_claim and state.is_free:
-        return [Refusal("free", "footballer", f"{name} is a free agent: add them at once.")]
+        return [Refusal("free", "footballer", f"{name} is a free agent. Add them right away.")]
     if not is_claim and state.clears_at is not None:
-        text = f"{name} is on waivers: claim them, and the next run decides."
+        text = f"{name} is on waivers. Place a claim for the next run."
         return [Refusal("waivers", "footballer", text)]
     if not is_claim and state.playing_until is not None:
-        text = f"{name}'s game has begun: they can be added when it has ended."
+        text = f"{name}'s game has begun. You can add them when it ends."
         return [Refusal("playing", "footballer", text)]
     return []
 
@@ -238,14 +240,14 @@ def _wish_refusals(draft_league: DraftLeague, franchise: Franchise, wish: Wish) 
     if wish.drop_id:
         place = rosters_of(franchise.league_id).places.get(wish.drop_id)
         if place is None or place.franchise != franchise.number:
-            refused.append(Refusal("drop", "drop", "Name somebody of your own team to be dropped."))
+            refused.append(Refusal("drop", "drop", "Choose a player on your own team to drop."))
         elif place.spot != ACTIVE and (refusal := _no_room_refusal(draft_league, franchise, wish)):
             refused.append(refusal)
     if settings.waivers.kind == "blind_bids":
         budget = db.session.get(FranchiseBudget, (franchise.league_id, franchise.number))
         left = budget.amount if budget is not None else 0
         if not settings.waivers.least_bid <= wish.bid <= left:
-            text = f"Bid between {settings.waivers.least_bid} and {left}, what is left of yours."
+            text = f"Bid between {settings.waivers.least_bid} and {left}, your remaining budget."
             refused.append(Refusal("bid", "bid", text))
     return refused
 

@@ -153,14 +153,15 @@ def _refuse(game: Game, kickoff: datetime, now: datetime) -> None:
     state = db.session.get(GameState, game.id, populate_existing=True)
     status = state.status if state else "scheduled"
     if status == "cancelled":
-        raise CannotMoveError("The game is cancelled: say first that it is played after all.")
+        raise CannotMoveError("The game is cancelled. Set it to be played first.")
     if status not in ("scheduled", "postponed", "suspended"):
         raise CannotMoveError(
-            "The game has begun: it stays in its gameweek. A suspended one can get a time to go on."
+            "The game has started, so it stays in its week. Only a suspended game can get a new "
+            "time."
         )
     if not now < kickoff <= now + FARTHEST:
         raise CannotMoveError(
-            "The new kickoff should lie ahead, and within the next thirteen months."
+            "The new kickoff must be in the future and within the next thirteen months."
         )
 
 

@@ -38,8 +38,7 @@ MOST_POINTS = 1_000_000  # thousandths
 SEEN = Refusal(
     "seen",
     "reason",
-    "Points were adjusted since you looked. Read the new preview; send it again if you still mean "
-    "it.",
+    "Points were adjusted since you opened this page. Check the new preview and confirm again.",
 )
 
 
@@ -83,16 +82,14 @@ def read(
         refused.append(Refusal("no_member", "member", "Choose a member of this league."))
     gameweek_id = whole_number(gameweek, most=MAX_ID) or 0
     if gameweek_id not in {week.id for week in begun(league, now)}:
-        refused.append(
-            Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed.")
-        )
+        refused.append(Refusal("gameweek", "gameweek", "Choose a week whose deadline has passed."))
     thousandths = typed_decimal(points, 1000)
     if not thousandths or abs(thousandths) > MOST_POINTS:
         refused.append(
             Refusal(
                 "points",
                 "points",
-                "Enter points from -1000 to 1000, not 0, with up to three decimals: -2.5.",
+                "Enter points from -1000 to 1000, not 0, with up to three decimals, e.g. -2.5.",
             )
         )
     return refused or NewAdjustment(member_id, gameweek_id, thousandths or 0)

@@ -127,7 +127,7 @@ def faults(document: Document) -> list[str]:
     if budgets != sums.budgets:
         sum_faults.append("franchises: the budgets are not what the transactions add up to.")
     if any(not 1 <= row.transaction <= len(log) for row in document.rosters):
-        sum_faults.append("rosters: name for each footballer the transaction that brought them.")
+        sum_faults.append("rosters: name the transaction that added each player.")
     return sum_faults
 
 

@@ -185,14 +185,18 @@ class Race:
 
 
 def race(league: League, me: int, number: int | None) -> Race:
-    """The race after every settled gameweek, members as they stand now, PAGE_ROWS a page."""
+    """The race after every settled gameweek, members as they stood then, PAGE_ROWS a page.
+
+    A member without a rank after the last one comes behind all others.
+    """
     weeks = db.session.execute(
         select(Gameweek.id, Gameweek.week)
         .where(Gameweek.season_id == league.season_id, Gameweek.settled_at.is_not(None))
         .where(Gameweek.week >= league.first_week)
         .order_by(Gameweek.week)
     ).all()
-    order = db.session.execute(_ORDER, {"league": league.id}).all()
+    last = weeks[-1].id if weeks else None
+    order = db.session.execute(_ORDER, {"league": league.id, "gameweek": last}).all()
     lines = [member for member, _, _ in order]
     pages = page_count(len(lines), PAGE_ROWS)
     mine = lines.index(me) // PAGE_ROWS + 1 if me in lines else 1
@@ -233,8 +237,10 @@ def race(league: League, me: int, number: int | None) -> Race:
 _ORDER = text(f"""
     SELECT m.member_id, p.display_name, m.team_name FROM league_members m JOIN members p
       ON p.id = m.member_id
-    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")} ORDER BY m.standing DESC,
-      m.member_id
+      LEFT JOIN league_scores s ON s.league_id = m.league_id AND s.member_id = m.member_id
+        AND s.gameweek_id = :gameweek
+    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")}
+    ORDER BY s.rank NULLS LAST, m.standing DESC, m.member_id
 """)  # noqa: S608
 
 

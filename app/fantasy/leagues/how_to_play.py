@@ -64,13 +64,12 @@ _STORIES: Sequence[tuple[tuple[str, ...], str, Mapping[str, int]]] = (
     ),
     (
         ("GK",),
-        "plays the whole match, lets nobody score and makes six saves",
+        "plays the whole match, keeps a clean sheet and makes six saves",
         {"minutes": 90, "clean_sheets": 1, "saves": 6},
     ),
     (
         ("DEF",),
-        "plays the whole match, scores a goal and is shown a yellow card; the other side scores "
-        "twice",
+        "plays the whole match, scores a goal and gets a yellow card; the other team scores twice",
         {"minutes": 90, "goals": 1, "yellow_cards": 1, "goals_conceded": 2},
     ),
     (
@@ -103,12 +102,12 @@ def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
         return _draft_chapters(choice, team_format)
     return [
         Chapter("Pick a team", list(_team(choice, team_format))),
-        Chapter("Choose a captain and order your substitutes", _armbands()),
+        Chapter("Choose a captain and order your bench", _captain_and_bench()),
         Chapter("Save it before the deadline", list(_deadline(choice))),
-        Chapter("Change it from gameweek to gameweek", list(_transfers(choice))),
-        Chapter("Watch it move", _live()),
+        Chapter("Make transfers each week", list(_transfers(choice))),
+        Chapter("Watch it live", _live()),
         Chapter(
-            "Climb the table", [words.MODE_SENTENCES[mode], words.TIE_SENTENCES[ties], _SETTLED]
+            "Climb the standings", [words.MODE_SENTENCES[mode], words.TIE_SENTENCES[ties], _SETTLED]
         ),
     ]
 
@@ -118,40 +117,40 @@ def _draft_chapters(choice: TeamRulesChoice, team_format: Format) -> list[Chapte
     if team_format.is_best_ball:
         lineup = [
             Chapter(
-                "Watch your best line-up count",
-                ["You set nothing: after each game your roster's best line-up counts by itself."],
+                "Watch your best lineup count",
+                ["There is no lineup to set: your best players count automatically each week."],
             )
         ]
     else:
         lineup = [
-            Chapter("Set your line-up each gameweek", _lineup(team_format)),
+            Chapter("Set your lineup each week", _lineup(team_format)),
             Chapter("Know when it locks", list(_deadline(choice))),
         ]
     return [
         Chapter(
             "Draft a roster",
             [
-                f"You start {places_words(team_format.starters)}, and have "
+                f"You start {places_words(team_format.starters)}, with "
                 f"{len(team_format.substitutes)} on the bench.",
-                "Nobody else in the league has a footballer who is on your roster.",
+                "Each player is on one roster only.",
             ],
         ),
         *lineup,
         Chapter(
             "Improve your roster",
             [
-                "Add players without a team, claim those who are on waivers, and trade with the "
-                "other teams. Drop players to make room.",
-                "Players who cannot play may wait on injured reserve, if your league has it.",
+                "Add free agents, claim players on waivers, and trade with other teams. Drop "
+                "players to make room.",
+                "Injured or suspended players can go on injured reserve, if your league has it.",
             ],
         ),
-        Chapter("Watch it move", _live()),
+        Chapter("Watch it live", _live()),
         Chapter(
             "Win the league",
             [
-                "Each gameweek you play another team. The standings go by games won; if your "
-                "league has play-offs, its best teams reach them.",
-                "The standings say why each team stands where it does.",
+                "Each week you play another team. The standings rank teams by wins. If your league "
+                "has playoffs, the best teams qualify.",
+                "The standings show the tiebreakers.",
                 _SETTLED,
             ],
         ),
@@ -160,25 +159,25 @@ def _draft_chapters(choice: TeamRulesChoice, team_format: Format) -> list[Chapte
 
 def _lineup(team_format: Format) -> list[str]:
     if team_format.substitutes_come_on:
-        bench = "If a starter does not play, the first of your bench who fits comes on."
+        bench = "If a starter does not play, the first eligible bench player comes in."
     else:
-        bench = "Only starters count: look before kickoff whether all of yours play."
-    return ["Choose who starts; places may stay empty.", bench]
+        bench = "Only starters count. Before kickoff, check that all of yours are playing."
+    return ["Choose who starts. Slots can stay empty.", bench]
 
 
 _SETTLED = (
-    "When all games of a gameweek are over, its points are final. If the record is corrected "
-    "later, points and table follow, and you get a notice that says why."
+    "Points are final once all games of the week are over. If there is a stat correction later, "
+    "points and standings are updated, and a notification tells you why."
 )
 
 
 def _team(choice: TeamRulesChoice, team_format: Format) -> list[str]:
     squad = ", ".join(f"{count} {position}" for position, count in team_format.squad.items())
     return [
-        f"Start with {places_words(team_format.starters)}, "
-        f"and have {places_words(team_format.substitutes)} on the bench.",
-        *([f"The whole squad has {squad}."] if squad else []),
-        f"You have {tenths_words(choice.budget)} million to spend and may pick at most "
+        f"Start {places_words(team_format.starters)}, "
+        f"with {places_words(team_format.substitutes)} on the bench.",
+        *([f"The full squad has {squad}."] if squad else []),
+        f"You have {tenths_words(choice.budget)} million to spend and can pick at most "
         f"{choice.club_limit} player{'' if choice.club_limit == 1 else 's'} from one club. "
         "Other teams may have the same players as you.",
     ]
@@ -207,10 +206,10 @@ def _taken_by(slot: Slot) -> str:
     return f" ({', '.join(slot.accepts[:-1])} or {slot.accepts[-1]})"
 
 
-def _armbands() -> list[str]:
+def _captain_and_bench() -> list[str]:
     return [
-        "Your captain's points count twice. If the captain does not play, the vice-captain's do.",
-        "If a starter does not play, the first eligible substitute comes on automatically.",
+        "Your captain scores double. If the captain does not play, the vice-captain does instead.",
+        "If a starter does not play, the first eligible bench player comes in automatically.",
     ]
 
 
@@ -218,22 +217,19 @@ def _deadline(choice: TeamRulesChoice) -> list[str]:
     label = dict(words.team_lines(choice))["Lineups lock"]
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
-        when = (
-            "Each player locks at the kickoff of their own game. You can still change everybody "
-            "else."
-        )
+        when = "Each player locks at kickoff of their game. You can still change everyone else."
     elif choice.deadline:
-        when = f"The whole team locks at once, {label}."
+        when = f"The whole team locks together: {label}."
     else:
-        when = f"The whole team locks at once, at the gameweek's deadline, shown in {zone} time."
+        when = f"The whole team locks at the weekly deadline, shown in {zone} time."
     return [
         when,
-        "Nobody else sees your team before the deadline.",
-        "If you do not save a team, your last one plays again.",
-        "A cancelled game does not count. A game that moves to another gameweek "
+        "Your team stays hidden from others until the deadline.",
+        "If you make no changes, last week's team is used.",
+        "A cancelled game does not count. A game moved to another week "
         + ("counts there." if choice.postponed_games == "played" else "does not count at all."),
-        "If a game is postponed without a new date, the deadline stays and the gameweek does not "
-        "wait for it.",
+        "If a game is postponed without a new date, the deadline stays and the week finishes "
+        "without it.",
     ]
 
 
@@ -241,14 +237,14 @@ def _transfers(choice: TeamRulesChoice) -> list[str]:
     if choice.free_transfers is None:
         first = "Change as many players as you like."
     else:
-        saved = f", and you can save up to {choice.bank_limit}" if choice.bank_limit else ""
+        saved = f", and you can bank up to {choice.bank_limit}" if choice.bank_limit else ""
         free = (
-            "1 change per gameweek is"
+            "1 transfer per week is"
             if choice.free_transfers == 1
-            else f"{choice.free_transfers} changes per gameweek are"
+            else f"{choice.free_transfers} transfers per week are"
         )
         first = (
-            f"{free} free{saved}. Each extra change costs "
+            f"{free} free{saved}. Each extra transfer costs "
             f"{decimal_points(choice.transfer_cost)} points. Your first team is free."
         )
     return [
@@ -260,8 +256,8 @@ def _transfers(choice: TeamRulesChoice) -> list[str]:
 
 def _live() -> list[str]:
     return [
-        "A scorer in the stadium enters each play. Your points and the table follow within "
+        "A scorer in the stadium enters each play. Your points and the standings update within "
         "seconds. Tap any points to see the plays behind them.",
-        "While a play is under review, its points count and are marked as held. If the call is "
-        "overturned, the points go and you see the reason.",
+        "While a play is under review, its points count but are marked as held. If the call is "
+        "overturned, they are removed and you see why.",
     ]

@@ -107,9 +107,7 @@ def _write_scoring(document: Document) -> None:
     for scoring in document.scoring:
         if rulebook.custom_rules(scoring.milli_points, scoring.title) != scoring.name:
             db.session.rollback()
-            raise BadLeagueError(
-                f"scoring: the numbers of {scoring.name!r} are not those that its name stands for."
-            )
+            raise BadLeagueError(f"scoring: the values of {scoring.name!r} do not match its name.")
 
 
 def _write_weeks(document: Document, season: Season) -> dict[int, int]:

@@ -49,7 +49,7 @@ def read(data: bytes) -> Document:
         document = json_decoding.decode(_document, data, most_bytes=MOST_BYTES)
     except InvalidJsonError as error:
         raise BadLeagueError(
-            f"This is no exported league: {error}. Send the JSON as it was exported."
+            f"This is not an exported league: {error}. Send the JSON as it was exported."
         ) from error
     if (document.format, document.version) != (FORMAT, VERSION):
         raise BadLeagueError(
@@ -74,13 +74,13 @@ def _faults(document: Document) -> list[str]:
 
 def _people_faults(document: Document) -> list[str]:
     faults = [
-        f"people: {person.username!r} is no username. {fault}"
+        f"people: {person.username!r} is not a valid username. {fault}"
         for person in document.people
         if (fault := username_fault(person.username))
     ]
     faults += _name_faults(document)
     if len({person.username.lower() for person in document.people}) != len(document.people):
-        faults.append("people: a username stands there twice; take one out.")
+        faults.append("people: a username is listed twice. Remove one.")
     return faults
 
 
@@ -114,8 +114,8 @@ def _settings_faults(document: Document) -> list[str]:
     faults = []
     if not _is_format(team_format):
         faults.append(
-            f"team_rules.format: {team_format!r} is none of {', '.join(FORMATS)}, and no draft "
-            "league's."
+            f"team_rules.format: {team_format!r} is none of {', '.join(FORMATS)}, nor a draft "
+            "league's format."
         )
     if league.mode not in MODES:
         faults.append(f"league.mode: {league.mode!r} is none of {', '.join(MODES)}.")
@@ -124,7 +124,7 @@ def _settings_faults(document: Document) -> list[str]:
     if league.ties in BETWEEN and league.mode != HEAD_TO_HEAD:
         faults.append(f"league.ties: {league.ties!r} needs the mode {HEAD_TO_HEAD!r}.")
     if league.commissioner is None and not league.is_overall:
-        faults.append("league.commissioner: name one of the people.")
+        faults.append("league.commissioner: give one of the people.")
     return faults
 
 
@@ -148,7 +148,7 @@ def _reference_faults(document: Document) -> list[str]:
             if name and name not in usernames
         ),
         *(
-            f"{place}: there is no gameweek {week}."
+            f"{place}: there is no week {week}."
             for place, week in dict.fromkeys(_weeks_named(document))
             if week not in weeks
         ),
@@ -215,7 +215,7 @@ def take_in(document: Document, *, by: int | None) -> League:
     )
     if (existing := db.session.scalars(same).first()) is not None:
         db.session.rollback()
-        raise BadLeagueError(f"This league is here already, as /leagues/{existing.slug}.")
+        raise BadLeagueError(f"This league is already here, as /leagues/{existing.slug}.")
     try:
         league = import_tables.write(document, slug)
         commissioners.appoint([league], clock.now())  # a commissioner may be banned here

@@ -40,12 +40,11 @@ from app.record.models import Game
 STEPS = Refusal(
     "steps",
     "",
-    "Soccer is scored by steps that depend on the position, so that its numbers stay as they are. "
-    "Points can be "
-    "adjusted member by member.",
+    "Soccer scoring depends on the position and cannot be changed here. You can adjust the points "
+    "of single members instead.",
 )
-OWN = ", own numbers"
-SAME = Refusal("same", "", "The league is scored like this already: change a number first.")
+OWN = ", custom"
+SAME = Refusal("same", "", "The league already uses this scoring. Change a value first.")
 
 
 @dataclass(frozen=True)

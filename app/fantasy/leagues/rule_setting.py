@@ -29,17 +29,13 @@ SHOWN_ROWS = 50
 STOPS = Refusal(
     "stops",
     "",
-    "Team sheets stop counting with these rules. Read which, and send the rules again if you mean "
-    "it.",
+    "Some lineups would stop counting under these rules. Check which ones, then save again.",
 )
-OF_DRAFT = Refusal(
-    "draft", "", "A draft league has settings of its own: change them on its settings page."
-)
+OF_DRAFT = Refusal("draft", "", "Draft leagues have their own settings page. Change them there.")
 SETTLED = Refusal(
     "settled",
     "rules",
-    "Points of settled gameweeks count already: change the scoring on its own page, with a preview "
-    "and a reason.",
+    "Some weeks are already final. Change scoring on its own page, with a preview and a reason.",
 )
 
 

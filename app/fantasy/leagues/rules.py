@@ -52,7 +52,9 @@ def reason_refusals(reason: str) -> list[Refusal]:
         return [Refusal("reason", "reason", fault)] if fault else []
     return [
         Refusal(
-            "reason", "reason", f"Say why, in up to {REASON_MAX} characters: every member reads it."
+            "reason",
+            "reason",
+            f"Give a reason in up to {REASON_MAX} characters. Every member can see it.",
         )
     ]
 
@@ -92,9 +94,8 @@ def may_set(first_deadline: datetime | None, now: datetime) -> bool:
 SET_TOO_LATE = Refusal(
     "too_late",
     "",
-    "The first deadline of this league has passed, so that these rules stay. Scoring can still be "
-    "changed for all "
-    "gameweeks at once, with a preview and a reason: see Change the scoring.",
+    "The first deadline has passed, so these rules are fixed. You can still change scoring for the "
+    "whole season under Change the scoring, with a preview and a reason.",
 )
 
 
@@ -121,7 +122,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     lock = reader.choice(
         "lock",
         LOCKS,
-        "Choose when team sheets lock: all at the deadline, or each footballer at their kickoff.",
+        "Choose when lineups lock: all at the deadline, or each player at kickoff.",
     )
     choice = TeamRulesChoice(
         format=team_format,
@@ -132,7 +133,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         postponed_games=reader.choice(
             "postponed_games",
             POSTPONED_GAMES,
-            "Choose what a game counts that is moved to another gameweek.",
+            "Choose whether games moved to another week count.",
         ),
         budget=reader.number("budget", 100, 10_000, 10),
         club_limit=reader.number("club_limit", 1, 50),
@@ -184,9 +185,7 @@ class _TeamRulesReader:
         if not rule:
             return None
         if lock == "game":
-            self._refuse(
-                "deadline", "Leave this empty: each footballer locks at their own kickoff."
-            )
+            self._refuse("deadline", "Leave this blank: each player locks at kickoff.")
             return rule
         try:
             parsed(rule)
@@ -210,7 +209,7 @@ def read_first_week(entered: str, weeks: Collection[int]) -> int | Refusal | Non
     return (
         week
         if week in weeks
-        else Refusal("first_week", "first_week", "Choose one of the season's gameweeks.")
+        else Refusal("first_week", "first_week", "Choose one of the season's weeks.")
     )
 
 
@@ -222,9 +221,7 @@ def read_table_rules(mode: str, ties: str) -> list[Refusal]:
     if ties not in TIES:
         refused.append(Refusal("ties", "ties", "Choose how ties are broken."))
     elif ties in BETWEEN and mode in MODES and mode != HEAD_TO_HEAD:
-        text = (
-            "Teams meet in head to head only: choose that table, or another rule for equal teams."
-        )
+        text = "This tiebreaker needs head to head. Choose head to head or another tiebreaker."
         refused.append(Refusal("ties", "ties", text))
     return refused
 
@@ -242,7 +239,7 @@ def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int
     for stat, entered in values.items():
         thousandths = typed_decimal(entered, 1000)
         if not entered.strip():
-            refused.append(Refusal("numbers", stat, "Enter points; 0 if it does not count."))
+            refused.append(Refusal("numbers", stat, "Enter points, or 0 if it does not count."))
         elif thousandths is None or abs(thousandths) > MOST_POINTS:
             refused.append(
                 Refusal(

@@ -43,64 +43,63 @@ MOST_LEAGUES = 100
 APART = "@"
 
 NOT_THERE = Refusal(
-    "not_there", "code", "There is no league with this code: check it with whoever gave it to you."
+    "not_there", "code", "No league has this code. Check it with the person who sent it."
 )
 BANNED = Refusal(
-    "banned", "", "The commissioner removed you from this league; ask them to let you back in."
+    "banned", "", "The commissioner removed you from this league. Ask them to let you rejoin."
 )
 TOO_MANY = Refusal(
-    "too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first."
+    "too_many", "", f"You are in {MOST_LEAGUES} leagues, the maximum. Leave one first."
 )
 STAYS = Refusal(
-    "stays", "", "Hand the league over to another member first: it needs a commissioner."
+    "stays", "", "Transfer ownership to another member first. A league needs a commissioner."
 )
 LAST = Refusal(
     "last",
     "",
-    "You are the league's last active member, and its past gameweeks or other teams still need it. "
-    "Invite somebody and "
-    "hand the league over first.",
+    "You are the league's last active member, and its past weeks or other teams still need it. "
+    "Invite someone and transfer ownership first.",
 )
 OVERALL = Refusal(
     "overall",
     "",
-    "Everybody with a team plays in this league: it is neither left nor run by anyone.",
+    "Everyone with a team is in this league. It cannot be left and has no commissioner.",
 )
 HISTORY = Refusal(
     "history",
     "",
-    "This league came from another Pressbox and is kept as it was: it is not played on.",
+    "This league was imported from another Pressbox as a read-only history.",
 )
 FULL = Refusal(
     "full",
     "",
-    "Every team of this league is taken: ask the commissioner for one when somebody leaves.",
+    "This league is full. Ask the commissioner for a spot when someone leaves.",
 )
 DRAFTED = Refusal(
     "drafted",
     "",
-    "Your team has drafted, and its roster belongs to the league: ask the commissioner to give it "
-    "to somebody else.",
+    "Your team has already drafted, so its roster stays in the league. Ask the commissioner to "
+    "give it to someone else.",
 )
 DRAFTED_COMMISSIONER = Refusal(
     "drafted",
     "",
-    "Your team has drafted, and its roster belongs to the league. Hand the league over to another "
-    "member, who can give your team to somebody else.",
+    "Your team has already drafted, so its roster stays in the league. Transfer ownership to "
+    "another member, who can give your team to someone else.",
 )
 REPLACE = Refusal(
     "drafted",
     "member",
-    "This team has drafted, and its roster belongs to the league: replace the owner instead of "
-    "removing them.",
+    "This team has already drafted, so its roster stays in the league. Change the owner instead "
+    "of removing them.",
 )
 SAME_TEAM_NAME = Refusal(
     "taken",
     "team_name",
-    "Another team in this league has this name. Choose another one.",
+    "This name is taken in this league. Choose another.",
 )
-NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
-YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
+NO_MEMBER = Refusal("no_member", "member", "Choose a member of this league.")
+YOURSELF = Refusal("yourself", "member", "Choose a member other than yourself.")
 
 
 @dataclass(frozen=True)
@@ -410,7 +409,7 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         by = db.session.scalar(select(Member.display_name).where(Member.id == by_id))
         league.commissioner_id = member_id
         commissioners.forget_heirs(league.id)
-        words = notice_words.made_commissioner(league.name, by or "Somebody")
+        words = notice_words.made_commissioner(league.name, by or "Someone")
         _notify(league, [member_id], "commissioner", words, now)
         commissioners.tell_members(league, by_id, now)
         return None

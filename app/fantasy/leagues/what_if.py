@@ -154,10 +154,7 @@ def wished(
         first, second = (picks.index(player) for player in swap)
         picks[first], picks[second] = picks[second], picks[first]
     if wish.swaps and not _is_legal(picks[:size], sheet.picks[:size], team_format, players):
-        return (
-            "These starters would be no legal formation: choose a substitute who can stand in that "
-            "place."
-        )
+        return "Those starters are not a legal lineup. Choose a bench player who is eligible."
     if fault := _captain_fault(wish.captain, picks, size, names):
         return fault
     captain, vice = sheet.captain, sheet.vice_captain
@@ -173,12 +170,12 @@ def _swap_fault(
     """Why the swap is impossible, in a sentence; empty if it is possible."""
     for player in swap:
         if player not in picks:
-            return f"{names.get(player, player)} was not in your squad: it stays as it was."
+            return f"{names.get(player, player)} was not on your team, so nothing changes."
     out, into = swap
     if picks.index(out) >= size:
-        return f"{names.get(out, out)} was on the bench already: it stays as it was."
+        return f"{names.get(out, out)} was already on the bench, so nothing changes."
     if picks.index(into) < size:
-        return f"{names.get(into, into)} started already: it stays as it was."
+        return f"{names.get(into, into)} already started, so nothing changes."
     return ""
 
 
@@ -188,9 +185,9 @@ def _captain_fault(captain: str, picks: Sequence[str], size: int, names: Mapping
         return ""
     name = names.get(captain, captain)
     if captain not in picks:
-        return f"{name} was not in your squad: it stays as it was."
+        return f"{name} was not on your team, so nothing changes."
     if picks.index(captain) >= size:
-        return f"{name} was on the bench: a captain has to start, so bring them in as well."
+        return f"{name} was on the bench. A captain has to start, so start them too."
     return ""
 
 

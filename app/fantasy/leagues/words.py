@@ -15,14 +15,13 @@ from app.record.queries import GameRow
 
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
 MODE_SENTENCES = {
-    "total": "The table adds up every gameweek's points.",
-    "head_to_head": "Each gameweek you play another team. A win is worth 3 match points, a tie "
-    "1. A team without an opponent plays against the league's average. Total points break ties on "
-    "match points.",
+    "total": "Teams rank by total points over the season.",
+    "head_to_head": "You play another team each week. A win is worth 3 match points, a tie 1. A "
+    "team without an opponent plays the league average. Total points break ties on match points.",
 }
 TIE_SENTENCES = {name: rule.sentence for name, rule in TIE_RULES.items()}
-POSTPONED_WORDS = {"played": "Count in the gameweek they are played in", "never": "Do not count"}
-LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each player at their own kickoff"}
+POSTPONED_WORDS = {"played": "Count in the week they are played", "never": "Do not count"}
+LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each player at kickoff"}
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ _UNIT_TITLES: Mapping[Unit, str] = {
 
 def draft_sentence(*, has_playoffs: bool) -> str:
     """How a draft league is decided."""
-    end = "the best teams reach the play-offs" if has_playoffs else "the best team wins the league"
-    return f"Each gameweek you play another team. The standings go by games won, and {end}."
+    end = "the best teams make the playoffs" if has_playoffs else "the best team wins the league"
+    return f"You play another team each week. Teams rank by wins, and {end}."
 
 
 def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool) -> str:
@@ -61,9 +60,8 @@ def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool
         return ""
     several = len(names) > 1
     return (
-        f"Postponed without a new date: {', '.join(names)}. The deadline stays where it was, and "
-        f"{gameweek} does not "
-        f"wait for {'these games' if several else 'this game'}. Played in another gameweek, "
+        f"Postponed without a new date: {', '.join(names)}. The deadline stays, and {gameweek} "
+        f"finishes without {'these games' if several else 'this game'}. If moved to another week, "
         f"{'they' if several else 'it'} {'' if counts_moved else 'will not '}"
         f"{'count' if several or not counts_moved else 'counts'}{' there' if counts_moved else ''}."
     )
@@ -115,11 +113,11 @@ def presets_for(sport: str) -> list[ScoringRules]:
 
 
 def changed_numbers(old: Mapping[str, int], new: Mapping[str, int]) -> list[str]:
-    """What differs between two scoring rules: `Catch: 1.00, not 0.50`."""
+    """What differs between two scoring rules: `Catch: 0.50 → 1.00`."""
     stats = [stat for stat in in_order({*new, *old}) if old.get(stat, 0) != new.get(stat, 0)]
     return [
-        f"{stat_words(stat)}: {decimal_points(new.get(stat, 0))}, not "
-        f"{decimal_points(old.get(stat, 0))}"
+        f"{stat_words(stat)}: {decimal_points(old.get(stat, 0))} → "
+        f"{decimal_points(new.get(stat, 0))}"
         for stat in stats
     ]
 
@@ -128,14 +126,14 @@ def unusual_lines(numbers: Mapping[str, int]) -> list[str]:
     """What unusual numbers would mean.
 
     >>> unusual_lines({"passing_yards": 6_000})
-    ['Passing yard: 6.00. 100 of them would earn 600.00 points.']
+    ['Passing yard: 6.00. 100 of these would score 600.00 points.']
     """
     lines = []
     for stat, points in numbers.items():
         count = 100 if stat.endswith("_yards") else 5
         earned = decimal_points(count * points)
         lines.append(
-            f"{stat_words(stat)}: {decimal_points(points)}. {count} of them would earn {earned} "
+            f"{stat_words(stat)}: {decimal_points(points)}. {count} of these would score {earned} "
             "points."
         )
     return lines
@@ -146,31 +144,29 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
     team_format = format_named(choice.format)
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
-        deadline = "Each player at their own kickoff"
+        deadline = "Each player at kickoff"
     elif choice.deadline:
         deadline = f"{choice.deadline.title()} before the first kickoff, {zone}"
     else:
-        deadline = f"At the gameweek's deadline, shown in {zone} time"
+        deadline = f"At the weekly deadline, shown in {zone} time"
     if team_format.is_draft:
         return _lineup_lines(choice, team_format, deadline)
     free = (
-        "Unlimited"
-        if choice.free_transfers is None
-        else f"{choice.free_transfers} free per gameweek"
+        "Unlimited" if choice.free_transfers is None else f"{choice.free_transfers} free per week"
     )
     if choice.free_transfers is not None:
         free += (
-            f", up to {choice.bank_limit} saved; each extra one costs "
+            f", up to {choice.bank_limit} banked; each extra one costs "
             f"{decimal_points(choice.transfer_cost)} points"
         )
     starters = ", ".join(slot.name for slot in team_format.starters)
     return (
-        ("Team", f"{team_format.title}: {starters}; {len(team_format.substitutes)} substitutes"),
+        ("Team", f"{team_format.title}: {starters}; {len(team_format.substitutes)} bench"),
         ("Budget", f"{choice.budget // 10}.{choice.budget % 10} million"),
-        ("Players from one club", f"{choice.club_limit} at most"),
+        ("Max players per club", str(choice.club_limit)),
         ("Lineups lock", deadline),
         ("Transfers", free),
-        ("Games moved to another gameweek", POSTPONED_WORDS[choice.postponed_games]),
+        ("Games moved to another week", POSTPONED_WORDS[choice.postponed_games]),
         ("Cancelled games", "Do not count; the bench replaces their players"),
     )
 
@@ -180,16 +176,16 @@ def _lineup_lines(
 ) -> Sequence[tuple[str, str]]:
     """The team rules of a draft league, which has no money and no transfers."""
     if team_format.is_best_ball:
-        bench = "The best line-up counts by itself"
+        bench = "Your best players count automatically"
     elif team_format.substitutes_come_on:
-        bench = "Replaces starters who do not play, in its order"
+        bench = "Replaces starters who do not play, in order"
     else:
         bench = "Does not count"
     return (
-        ("Line-up", team_format.title),
+        ("Lineup", team_format.title),
         ("Bench", bench),
         ("Lineups lock", deadline),
-        ("Games moved to another gameweek", POSTPONED_WORDS[choice.postponed_games]),
+        ("Games moved to another week", POSTPONED_WORDS[choice.postponed_games]),
     )
 
 

@@ -75,7 +75,7 @@ def write_note(
     try:
         market = _locked(season_id, footballer_id)
         if market is None:
-            return Refusal("unknown", "", "The player is not on this season's market.")
+            return Refusal("unknown", "", "This player is not available this season.")
         status, news = _roster_word(market)
         note = PlayerNote(
             season_id=season_id,
@@ -111,7 +111,7 @@ def erase_note(note_id: int, *, by: int, reason: str) -> PlayerNote | Refusal:
         note = db.session.get(PlayerNote, note_id)
         market = _locked(note.season_id, note.footballer_id) if note else None
         if note is None or market is None:
-            return Refusal("unknown", "", "There is no such note (any more).")
+            return Refusal("unknown", "", "This note no longer exists. Reload the page.")
         notes = _notes(note.season_id, note.footballer_id)
         if notes[0].id == note.id and _says(market, note):
             earlier = notes[1] if len(notes) > 1 else None
@@ -137,10 +137,12 @@ def note_fault(new: NewNote) -> Refusal | None:
     if not 1 <= len(new.text.strip()) <= LONGEST_TEXT:
         return Refusal("text", "text", f"Write the news in 1 to {LONGEST_TEXT} characters.")
     if new.status and new.status not in NOTED_STATUSES:
-        return Refusal("status", "status", "Choose one of the statuses.")
+        return Refusal("status", "status", "Choose a status from the list.")
     if new.source_url.strip() and not _is_web_address(new.source_url.strip()):
         return Refusal(
-            "source_url", "source_url", "The source has to be a full web address: https://…"
+            "source_url",
+            "source_url",
+            "Enter the full web address of the source, starting with https://.",
         )
     return None
 

@@ -114,7 +114,7 @@ def send_due(service: str, now: datetime) -> bool:
     for delivery in claimed:
         _note(
             delivery,
-            outcomes.get(delivery.id, Outcome("dropped", "Not wanted any more, or too late.")),
+            outcomes.get(delivery.id, Outcome("dropped", "No longer wanted, or too late.")),
             now,
         )
     push_devices.forget(
@@ -178,7 +178,7 @@ def _send_all(service: str, claimed: Sequence[_Claimed], now: datetime) -> dict[
         return {delivery.id: _mail(delivery) for delivery in claimed}
     if not push.is_on():
         return {
-            delivery.id: Outcome("refused", "Push is not set up here (VAPID_KEY).")
+            delivery.id: Outcome("refused", "Push notifications are not set up here (VAPID_KEY).")
             for delivery in claimed
         }
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
@@ -217,13 +217,13 @@ def _push(delivery: _Claimed, now: datetime) -> Outcome:
 
 def _mail(delivery: _Claimed) -> Outcome:
     if not mail.is_on() or delivery.email is None:
-        return Outcome("refused", "No mail is sent here (SMTP_URL), or there is no address.")
+        return Outcome("refused", "Email is not set up here (SMTP_URL), or there is no address.")
     settings: Settings = current_app.config["PRESSBOX"]
     stop = f"{settings.origin}/notices/stop/{choices.stop_token(delivery.member_id, delivery.kind)}"
     body = (
         f"Hello {delivery.name},\n\n{delivery.body}\n\n{settings.origin}{delivery.path}\n\n"
-        f"--\nYou switched these mails on. To end those of this kind:\n{stop}\n"
-        f"All your switches: {settings.origin}/notices/choices\n"
+        f"--\nYou asked for these emails. To stop this kind:\n{stop}\n"
+        f"All notification settings: {settings.origin}/notices/choices\n"
     )
     # RFC 8058: the button of the mail program ends mails without a sign-in.
     headers = {

@@ -74,20 +74,16 @@ def deadline_near(
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
     >>> deadline_near("Week 1", moment, "America/New_York", has_sheet=False).title
-    'Week 1 locks on Thursday 10 September at 18:00'
+    'Week 1 locks Thu 10 Sep, 6:00 PM EDT'
     """
-    local = locks_at.astimezone(ZoneInfo(time_zone))
     if not has_sheet:
-        advice = "You have not saved a team sheet for it. Pick your team before then."
+        advice = "You have no team yet. Pick one before then."
     elif problems:
         starters = _listed([marked(problem) for problem in problems], "other starters")
-        advice = f"Your team sheet is saved, but look at {starters}."
+        advice = f"Your team is set, but check {starters}."
     else:
-        advice = "Your team sheet is saved; you may change it until then."
-    return Words(
-        f"{gameweek} locks on {local:%A} {local.day} {local:%B} at {local:%H:%M}",
-        Sentence.of(f"Times are those of {time_zone.replace('_', ' ')}. {advice}"),
-    )
+        advice = "Your team is set. You can change it until then."
+    return Words(f"{gameweek} locks {_local_words(locks_at, time_zone)}", Sentence.of(advice))
 
 
 def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
@@ -95,9 +91,9 @@ def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
     if is_carried:
         return Words(
             f"{gameweek} is locked",
-            "You saved no team sheet, so last gameweek's plays again, unchanged.",
+            "You made no changes, so last week's team is used.",
         )
-    return Words(f"{gameweek} is locked", "Your team sheet plays as you saved it.")
+    return Words(f"{gameweek} is locked", "Your saved team counts.")
 
 
 def lineup_near(
@@ -114,37 +110,31 @@ def lineup_near(
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
     >>> lineup_near("Week 1", moment, "America/New_York", is_stored=True).title
-    'Week 1 begins on Thursday 10 September at 18:00'
+    'Week 1 kicks off Thu 10 Sep, 6:00 PM EDT'
     """
-    local = locks_at.astimezone(ZoneInfo(time_zone))
     if problems:
         starters = _listed([marked(problem) for problem in problems], "other starters")
-        advice = f"Look at {starters} in your line-up."
+        advice = f"Check {starters} in your lineup."
     elif is_stored:
-        advice = "Your line-up is set; each player locks at their own kickoff."
+        advice = "Your lineup is set. Each player locks at kickoff."
     else:
-        advice = "Your last line-up plays again unless you change it."
-    return Words(
-        f"{gameweek} begins on {local:%A} {local.day} {local:%B} at {local:%H:%M}",
-        Sentence.of(f"Times are those of {time_zone.replace('_', ' ')}. {advice}"),
-    )
+        advice = "No changes yet: your last lineup will be used."
+    return Words(f"{gameweek} kicks off {_local_words(locks_at, time_zone)}", Sentence.of(advice))
 
 
 def lineup_begun(gameweek: str, *, is_carried: bool) -> Words:
     """After the first kickoff of a gameweek, for a member of a draft league."""
     change = (
-        "You changed nothing, so your last line-up plays again."
-        if is_carried
-        else "Your line-up plays as you set it."
+        "You made no changes, so your last lineup is used." if is_carried else "Your lineup is set."
     )
-    return Words(f"{gameweek} has begun", f"{change} Each player locks at their own kickoff.")
+    return Words(f"{gameweek} has started", f"{change} Each player locks at kickoff.")
 
 
 def no_team_sheet(gameweek: str) -> Words:
     """After the deadline, for a member of a league who never saved a sheet."""
     return Words(
-        f"{gameweek} is locked without a team sheet of yours",
-        "It brings you no points. Pick your team before the next deadline.",
+        f"{gameweek} locked without a team",
+        "You score 0 points this week. Pick your team before the next deadline.",
     )
 
 
@@ -171,7 +161,7 @@ def result(league: str, gameweek: str, settled: Result) -> Words:
     """A gameweek was settled."""
     standing = (
         f"You are {ordinal(settled.rank)} of {settled.members} with "
-        f"{decimal_points(settled.total)} points in all."
+        f"{decimal_points(settled.total)} points."
     )
     played = f"{_match_words(settled.match)} " if settled.match else ""
     points = decimal_points(settled.points)
@@ -204,7 +194,8 @@ def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
     deltas = {corrected.moved.delta for corrected in leagues}
     delta = deltas.pop() if len(deltas) == 1 else 0
     where = _listed([isolated(corrected.league) for corrected in leagues], "more leagues")
-    title = f"Corrected: {gameweek} in {where}" + (f", {signed_points(delta)}" if delta else "")
+    change = f": {signed_points(delta)}" if delta else ""
+    title = f"Stat correction{change} in {gameweek} ({where})"
     leagues_of: dict[str, list[str]] = {}
     for corrected in leagues:
         leagues_of.setdefault(_corrected(gameweek, corrected), []).append(
@@ -225,9 +216,24 @@ def _corrected(gameweek: str, corrected: Corrected) -> str:
     if corrected.match is not None and (
         _outcome(corrected.match[0]) != _outcome(corrected.match[1]) or not corrected.moved.delta
     ):
-        parts.append(f"{_match_words(corrected.match[1])} Before: {_score(corrected.match[0])}.")
+        parts.append(f"{_match_words(corrected.match[1])} Previously {_score(corrected.match[0])}.")
     parts.append(_rank_words(corrected.moved))
     return " ".join(filter(None, parts))
+
+
+def _local_words(moment: datetime, time_zone: str) -> str:
+    """A moment in a time zone, with the zone's short name.
+
+    >>> moment = datetime.fromisoformat("2026-09-10T22:05:00+00:00")
+    >>> _local_words(moment, "Europe/Berlin"), _local_words(moment, "America/Sao_Paulo")
+    ('Fri 11 Sep, 12:05 AM CEST', 'Thu 10 Sep, 7:05 PM UTC-03')
+    """
+    local = moment.astimezone(ZoneInfo(time_zone))
+    zone = local.tzname() or ""
+    if zone.startswith(("+", "-")):
+        zone = f"UTC{zone}"
+    clock = f"{local:%I:%M %p}".lstrip("0")
+    return f"{local:%a} {local.day} {local:%b}, {clock} {zone}"
 
 
 def _listed(names: Sequence[str], others: str) -> str:
@@ -247,13 +253,13 @@ def _listed(names: Sequence[str], others: str) -> str:
 def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, moved: Moved) -> Words:
     """The commissioner changed the scoring of the whole season. `moved`: the member's total."""
     parts = [
-        f"From {old_rules} to {new_rules}, for every gameweek of the season.",
+        f"Scoring changed from {old_rules} to {new_rules} for the whole season.",
         _change(moved, "Your total"),
         _rank_words(moved),
         _why([reason]),
     ]
     return Words(
-        f"{isolated(league)} is scored by other rules",
+        f"{isolated(league)} changed its scoring",
         " ".join(filter(None, parts)),
         moved.delta or None,
     )
@@ -261,7 +267,7 @@ def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, move
 
 def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved) -> Words:
     """The commissioner adjusted the member's points. `moved`: the member's total."""
-    verb = "gave" if points > 0 else "took"
+    verb = "added" if points > 0 else "deducted"
     parts = [
         f"The commissioner {verb} {decimal_points(abs(points))} points in {gameweek}.",
         _change(moved, "Your total"),
@@ -269,7 +275,7 @@ def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved)
         _why([reason]),
     ]
     return Words(
-        f"{isolated(league)}: {signed_points(points)} by the commissioner",
+        f"{isolated(league)}: {signed_points(points)} commissioner adjustment",
         " ".join(filter(None, parts)),
         moved.delta or None,
     )
@@ -282,7 +288,7 @@ def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words
     """
     parts = [f"{what}.", _change(moved, "Your total"), _rank_words(moved), _why([reason])]
     return Words(
-        f"{isolated(league)}: your place changed",
+        f"Your rank changed in {isolated(league)}",
         " ".join(filter(None, parts)),
         moved.delta or None,
     )
@@ -291,38 +297,38 @@ def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words
 def removed(league: str) -> Words:
     """The commissioner removed the member from the league."""
     return Words(
-        f"You are out of {isolated(league)}",
-        "The commissioner took your team out. Your other leagues go on as before.",
+        f"You were removed from {isolated(league)}",
+        "The commissioner removed your team. Your other leagues are not affected.",
     )
 
 
 def friend_asked(name: str) -> Words:
     """Another player asked for friendship."""
     return Words(
-        f"{isolated(name)} wants to be your friend", "Accept or decline the request under Friends."
+        f"{isolated(name)} sent you a friend request", "Accept or decline it under Friends."
     )
 
 
 def friend_accepted(name: str) -> Words:
     """Another player accepted the reader's request."""
     return Words(
-        f"{isolated(name)} is your friend now",
-        "Your request was accepted. You see each other on the friends' boards.",
+        f"{isolated(name)} accepted your friend request",
+        "You now see each other on friends' boards.",
     )
 
 
 def mentioned(by: str, league: str) -> Words:
     """Somebody mentioned the reader in a post. The post itself may change, so it is not quoted."""
     return Words(
-        f"{isolated(by)} mentioned you in {isolated(league)}", "Open the post to read and answer."
+        f"{isolated(by)} mentioned you in {isolated(league)}", "Open the post to read and reply."
     )
 
 
 def connection_stopped(league: str, service: str, reason: str) -> Words:
     """A connection of the reader's league was switched off."""
     return Words(
-        f"{service} of {isolated(league)} is switched off",
-        f"The address does not take posts any more. {reason} Send a test to switch it on again, or "
+        f"{service} was switched off for {isolated(league)}",
+        f"The address no longer accepts posts. {reason} Send a test to switch it on again, or "
         "connect a new address.",
     )
 
@@ -330,18 +336,17 @@ def connection_stopped(league: str, service: str, reason: str) -> Words:
 def made_commissioner(league: str, by: str) -> Words:
     """The commissioner handed the league over to the reader."""
     return Words(
-        f"You run {isolated(league)} now",
-        f"{isolated(by)} handed the league over to you: you are its commissioner.",
+        f"You are now commissioner of {isolated(league)}",
+        f"{isolated(by)} transferred the league to you.",
     )
 
 
 def became_commissioner(league: str) -> Words:
     """The league lost its commissioner, and the reader is the heir."""
     return Words(
-        f"You run {isolated(league)} now",
-        "Its commissioner can no longer run it. You are the active member who has been in it "
-        "longest, so you are its "
-        "commissioner now. You can hand it over to another member in its settings.",
+        f"You are now commissioner of {isolated(league)}",
+        "Its commissioner can no longer run it, and you are its longest-standing active member. "
+        "You can transfer the league to another member in its settings.",
     )
 
 
@@ -349,25 +354,25 @@ def commissioner_is_back(league: str) -> Words:
     """The commissioner whose heir the reader was can run the league again."""
     return Words(
         f"{isolated(league)} has its commissioner back",
-        "The commissioner before you can run the league again, so it is theirs again.",
+        "The previous commissioner can run the league again and has taken it back.",
     )
 
 
 def owner_kept_out(league: str, franchise: int) -> Words:
     """The owner of a team in the reader's draft league was banned or suspended."""
     return Words(
-        f"Team {franchise} of {isolated(league)} has no active owner",
-        "Its owner is banned or suspended. Their offers and claims do not count meanwhile. Act for "
-        "the team, or give it to somebody else, on the commissioner's page.",
+        f"Team {franchise} in {isolated(league)} has no active owner",
+        "Its owner is banned or suspended, and their offers and claims are on hold. Manage the "
+        "team or change its owner on the Commissioner page.",
     )
 
 
 def owner_erased(league: str, franchise: int) -> Words:
     """The owner of a team in the reader's draft league erased their account."""
     return Words(
-        f"Team {franchise} of {isolated(league)} waits for an owner",
-        "Its owner erased their account. Invite somebody with the league's link: whoever joins "
-        "next takes the team over.",
+        f"Team {franchise} in {isolated(league)} needs an owner",
+        "Its owner deleted their account. Share the invite link: the next person to join takes "
+        "over the team.",
     )
 
 
@@ -382,9 +387,9 @@ def renamed(old: str, new: str) -> Words:
 def joined(league: str, team: str, *, is_draft: bool = False) -> Words:
     """Somebody joined the league, for its commissioner."""
     counts = (
-        "The team has its place in the league now."
+        "The team now has a spot in the league."
         if is_draft
-        else "The team counts from the next open gameweek on."
+        else "The team counts from the next open week."
     )
     return Words(f"{isolated(team)} joined {isolated(league)}", counts)
 
@@ -393,7 +398,7 @@ def took_over(league: str, team: str, old_team: str) -> Words:
     """Somebody took over a team that waited for an owner, for the other members."""
     return Words(
         f"{isolated(team)} joined {isolated(league)}",
-        f"The team was {isolated(old_team)}: its roster, results and picks stay.",
+        f"They took over {isolated(old_team)} with its roster, results and picks.",
     )
 
 
@@ -425,8 +430,8 @@ def _rank_words(moved: Moved) -> str:
     if moved.old_rank is None or moved.new_rank is None:
         return ""
     if moved.old_rank == moved.new_rank:
-        return f"You stay {ordinal(moved.new_rank)}."
-    return f"You move from {ordinal(moved.old_rank)} to {ordinal(moved.new_rank)}."
+        return f"You are still {ordinal(moved.new_rank)}."
+    return f"You moved from {ordinal(moved.old_rank)} to {ordinal(moved.new_rank)}."
 
 
 def _why(reasons: Sequence[str]) -> str:
@@ -442,7 +447,7 @@ def _why(reasons: Sequence[str]) -> str:
 
 def _outcome(match: Match) -> str:
     if match.mine == match.opponents:
-        return "drew with"
+        return "tied"
     return "beat" if match.mine > match.opponents else "lost to"
 
 

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 
 FADE = 0.8
 _SHOWN = 10  # thousandths: a strength has two decimals
-METHOD = (
-    "A team's strength is the average of its gameweek points, in which each gameweek counts 80% of "
-    "the one after it. It says who has been strong lately; the season table says who is ahead."
-)
+METHOD = "Average score with recent weeks weighted more (each earlier week counts 80%)."
 
 
 @dataclass(frozen=True)

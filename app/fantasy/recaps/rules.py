@@ -97,7 +97,7 @@ def _winner(week: Week) -> Iterator[Claim]:
 def _decided(week: Week) -> Iterator[Claim]:
     winner = _only_best(week.teams, lambda team: team.points)
     if winner is not None and week.decided is not None:
-        words = f"{isolated(winner.name)} went ahead for good with this play: {week.decided.words}"
+        words = f"{isolated(winner.name)} went ahead for good: {week.decided.words}"
         yield Claim("decided", words, week.decided, (winner.member_id,))
 
 
@@ -122,8 +122,8 @@ def _game(week: Week) -> Iterator[Claim]:
     yield Claim("game", words, match.decided, ids, margin)
     if match.decided is not None:
         words = (
-            f"{isolated(winner.name)} went ahead of {isolated(loser.name)} for good with this "
-            f"play: {match.decided.words}"
+            f"{isolated(winner.name)} went ahead of {isolated(loser.name)} for good: "
+            f"{match.decided.words}"
         )
         yield Claim("game_decided", words, match.decided, ids)
 
@@ -134,7 +134,7 @@ def _sides(match: Match, home: TeamWeek, away: TeamWeek) -> tuple[TeamWeek, Team
 
 
 def _best_decision(week: Week) -> Iterator[Claim]:
-    """The captain whose armband earned the most."""
+    """The captain who earned the most."""
     captains = [
         (team, pick)
         for team in week.teams
@@ -144,10 +144,7 @@ def _best_decision(week: Week) -> Iterator[Claim]:
     best = _only_best(captains, lambda captain: captain[1].points)
     if best is not None:
         team, pick = best
-        words = (
-            f"{isolated(team.name)} gave the armband to {pick.name}, worth another "
-            f"{decimal_points(pick.points)}."
-        )
+        words = f"{isolated(team.name)} captained {pick.name} (+{decimal_points(pick.points)})."
         play = week.best_plays.get(pick.player_id)
         yield Claim("best_decision", words, play, (team.member_id,), pick.points)
 
@@ -159,11 +156,11 @@ def _worst_decision(week: Week) -> Iterator[Claim]:
     if worst is None:
         return
     name = next(team.name for team in week.teams if team.member_id == worst.member_id)
-    act = "with the armband on" if worst.is_captain else "by starting"
+    act = "captaining" if worst.is_captain else "starting"
     instead = f" instead of {worst.chosen.name}" if worst.chosen.name else ""
     words = (
-        f"{isolated(name)} would have had "
-        f"{decimal_points(worst.points)} more {act} {worst.other.name}{instead}."
+        f"{isolated(name)} would have scored "
+        f"{decimal_points(worst.points)} more by {act} {worst.other.name}{instead}."
     )
     play = week.best_plays.get(worst.other.player_id)
     yield Claim("worst_decision", words, play, (worst.member_id,), worst.points)
@@ -263,9 +260,9 @@ def _record(week: Week) -> Iterator[Claim]:
     before = max(week.past, key=lambda score: (score.points, -score.week, -score.member_id))
     if winner.points > before.points:
         words = (
-            f"{isolated(winner.name)} scored {decimal_points(winner.points)}, the most of any team "
-            f"this season. {isolated(before.team_name)} had the record with "
-            f"{decimal_points(before.points)} in Week {before.week}."
+            f"{isolated(winner.name)} scored {decimal_points(winner.points)}, the most by any team "
+            f"this season (previous: {isolated(before.team_name)}, "
+            f"{decimal_points(before.points)} in Week {before.week})."
         )
         yield Claim("record", words, week.decided, (winner.member_id,), winner.points)
 
@@ -285,9 +282,9 @@ def _player_record(week: Week) -> Iterator[Claim]:
     teams = owners[best.player_id]
     owner = f" for {isolated(teams[0].name)}" if len(teams) == 1 else ""
     words = (
-        f"{best.name} scored {decimal_points(best.points)}{owner}, the most of any player in this "
-        f"league this season. {before.name} had the record with {decimal_points(before.points)} in "
-        f"Week {before.week}."
+        f"{best.name} scored {decimal_points(best.points)}{owner}, the most by any player in this "
+        f"league this season (previous: {before.name}, {decimal_points(before.points)} in "
+        f"Week {before.week})."
     )
     ids = tuple(team.member_id for team in teams)
     yield Claim("player_record", words, week.best_plays.get(best.player_id), ids, best.points)

@@ -38,9 +38,9 @@ PickKey = tuple[int, int, int]
 """A pick of a draft: the season, the round, and the franchise that had it first."""
 
 _SPOT_WORDS: Mapping[Spot, str] = {
-    "active": "active footballers",
-    "reserve": "footballers on injured reserve",
-    "taxi": "footballers on the taxi squad",
+    "active": "active players",
+    "reserve": "players on injured reserve",
+    "taxi": "players on the taxi squad",
 }
 
 # Kinds of acts of members that take somebody from a roster or move them within it.
@@ -234,8 +234,8 @@ def refusals(
                 Refusal(
                     "budget",
                     "budget",
-                    f"{names.franchise(franchise)} has {rosters.budgets.get(franchise, 0)} of its "
-                    "waiver budget left: offer less.",
+                    f"{names.franchise(franchise)} has only {rosters.budgets.get(franchise, 0)} of "
+                    "its waiver budget left. Offer less.",
                 )
             )
     return refused
@@ -252,8 +252,8 @@ def lock_refusals(transaction: Transaction, begun: Collection[str], names: Names
         Refusal(
             "begun",
             "drop",
-            f"{names.footballer(move.footballer_id)}'s game has begun: they stay where they are "
-            "until the gameweek is over.",
+            f"{names.footballer(move.footballer_id)}'s game has started, so they are locked until "
+            "the week is over.",
         )
         for move in transaction.moves
         if move.from_franchise is not None
@@ -276,26 +276,26 @@ def _of_owners(rosters: Rosters, transaction: Transaction, names: Names) -> Iter
         yield Refusal(
             "twice",
             "footballers",
-            f"{names.footballer(footballer)} is named twice: name each footballer once.",
+            f"{names.footballer(footballer)} is listed twice. List each player once.",
         )
     for move in transaction.moves:
         place = rosters.places.get(move.footballer_id)
         owner = place.franchise if place else None
         if owner != move.from_franchise:
             name = names.footballer(move.footballer_id)
-            now = f"belongs to {names.franchise(owner)}" if owner else "is a free agent"
+            now = f"now belongs to {names.franchise(owner)}" if owner else "is now a free agent"
             yield Refusal(
                 "moved",
                 "footballers",
-                f"{name} {now} by now: load the page again and choose anew.",
+                f"{name} {now}. Reload the page and choose again.",
             )
     for pick in transaction.picks:
         if rosters.owner_of_pick(pick.key) != pick.from_franchise:
             yield Refusal(
                 "pick_moved",
                 "picks",
-                f"The pick of round {pick.round} in {pick.season} has changed hands: load the page "
-                "again and choose anew.",
+                f"The round {pick.round} pick in {pick.season} has changed hands. Reload the page "
+                "and choose again.",
             )
 
 
@@ -315,8 +315,8 @@ def _of_sizes(
                 yield Refusal(
                     f"{spot}_full",
                     "drop",
-                    f"{names.franchise(franchise)} would have {new[spot]} {_SPOT_WORDS[spot]}, at "
-                    f"most {limit}: drop {new[spot] - limit} first.",
+                    f"{names.franchise(franchise)} would have {new[spot]} {_SPOT_WORDS[spot]}. The "
+                    f"limit is {limit}: drop {new[spot] - limit} first.",
                 )
 
 

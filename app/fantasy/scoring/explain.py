@@ -99,7 +99,7 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
         if row is None:
             continue
         if game.status == "cancelled" and row.taken_by is None:
-            row = replace(row, taken_by="The game is cancelled: nothing of it counts.")
+            row = replace(row, taken_by="The game is cancelled, so nothing counts.")
         under_review = row.play_number in game.state.get("under_review", ())
         rows.append(replace(row, is_held=under_review and row.taken_by is None))
     standing = [
@@ -287,7 +287,7 @@ class _Told:
 
     def _taken_by(self, entry: _Entry) -> str:
         if entry.cause is None:
-            return "A correction."
+            return "Stat correction."
         corrected = self.corrected.get((self.game.id, entry.closed_by or 0), NOTHING)
         clubs = (self.game.home.id, self.game.away.id)
         return told(ev.body_from(entry.cause), self.names, corrected, clubs)

@@ -69,11 +69,11 @@ def refusal(team_format: Format, rules: ScoringRules, field: str = "rules") -> R
     presets = " or ".join(preset.title for preset in presets_for(team_format))
     formats = " or ".join(candidate.title for candidate in formats_for(rules))
     choose = [f"the scoring {presets}"] if presets else []
-    choose += [f"the places {formats}"] if formats else []
+    choose += [f"the roster format {formats}"] if formats else []
     return Refusal(
         "worthless_places",
         field,
-        f"{_listed(places)} of {team_format.title} would score nothing under {rules.title}: choose "
+        f"{_listed(places)} of {team_format.title} would score nothing under {rules.title}. Choose "
         f"{', or '.join(choose)}.",
     )
 
@@ -82,6 +82,6 @@ def _listed(places: tuple[str, ...]) -> str:
     """The places as the subject of a sentence.
 
     >>> _listed(("K", "IDP"))
-    'The places K and IDP'
+    'The slots K and IDP'
     """
-    return f"The place{'' if len(places) == 1 else 's'} {' and '.join(places)}"
+    return f"The slot{'' if len(places) == 1 else 's'} {' and '.join(places)}"

@@ -243,7 +243,7 @@ def _game(game: Game, played: _Played) -> PickGame:
     club = line.team if line else played.footballer.club_id
     return PickGame(
         game_id=game.id,
-        opponent=f"at {game.home_id}" if club == game.away_id else f"v {game.away_id}",
+        opponent=f"at {game.home_id}" if club == game.away_id else f"vs {game.away_id}",
         club_id=club,
         status=state.status if state else "scheduled",
         state=state.state if state else {},

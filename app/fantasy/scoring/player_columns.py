@@ -52,7 +52,7 @@ _TOUCHDOWNS = StatColumn(
     ("passing_tds", "rushing_tds", "receiving_tds", "special_teams_tds", "def_tds"),
 )
 _COMPLETIONS = _column("completions", "Cmp", "Completions")
-_ATTEMPTS = _column("attempts", "Att", "Passes thrown")
+_ATTEMPTS = _column("attempts", "Att", "Pass attempts")
 _PASSING_YARDS = _column("passing_yards", "Pass yds", "Passing yards")
 _PASSING_TDS = _column("passing_tds", "Pass TD", "Passing touchdowns")
 _THROWN = _column("passing_interceptions", "Int", "Interceptions thrown")
@@ -85,7 +85,7 @@ _FOOTBALL = (
         ("K",),
         (
             _column("fg_made", "FG", "Field goals made"),
-            _column("fg_att", "FG att", "Field goals tried"),
+            _column("fg_att", "FG att", "Field goal attempts"),
             StatColumn(
                 "fg_made_50",
                 "50+",
@@ -93,7 +93,7 @@ _FOOTBALL = (
                 ("fg_made_50_59", "fg_made_60_plus"),
             ),
             _column("pat_made", "XP", "Extra points made"),
-            _column("pat_att", "XP att", "Extra points tried"),
+            _column("pat_att", "XP att", "Extra point attempts"),
         ),
     ),
     PositionGroup(
@@ -107,7 +107,7 @@ _FOOTBALL = (
             _column("tackles_for_loss", "TFL", "Tackles for loss"),
             _column("interceptions_made", "Int", "Interceptions"),
             _column("passes_defended", "PD", "Passes defended"),
-            _column("fumbles_forced", "FF", "Fumbles forced"),
+            _column("fumbles_forced", "FF", "Forced fumbles"),
         ),
     ),
     PositionGroup(
@@ -117,7 +117,7 @@ _FOOTBALL = (
         (
             _column("dst_sacks", "Sack", "Sacks"),
             _column("dst_interceptions", "Int", "Interceptions"),
-            _column("dst_fumble_recoveries", "FR", "Fumbles recovered"),
+            _column("dst_fumble_recoveries", "FR", "Fumble recoveries"),
             _column("dst_touchdowns", "TD", "Touchdowns"),
             _column("dst_points_allowed", "PA", "Points allowed"),
             _column("dst_yards_allowed", "Yds all.", "Yards allowed"),

@@ -33,20 +33,19 @@ class Unjoined:
         lines = []
         if self.without_games:
             names = ", ".join(
-                f"{club} ({_count(count, 'footballer')})" for club, count in self.without_games
+                f"{club} ({_count(count, 'player')})" for club, count in self.without_games
             )
             lines.append(
-                f"Clubs without a game in this season: {names}. Their footballers cannot score. If "
-                "the schedule has "
-                "such a club under another abbreviation, change one of the two files and import it "
-                "again."
+                f"Clubs without a game in this season: {names}. Their players cannot score. If "
+                "the schedule has such a club under another abbreviation, correct one of the two "
+                "files and import it again."
             )
         if self.without_footballers:
             names = ", ".join(
                 f"{club} ({_count(count, 'game')})" for club, count in self.without_footballers
             )
             lines.append(
-                f"Clubs with games, but without a footballer on the market: {names}. Import their "
+                f"Clubs with games, but without a player on the market: {names}. Import their "
                 "roster."
             )
         return lines

@@ -140,7 +140,7 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
     )
     if new is None or not gameweeks:
         raise CannotRollError(
-            f"There are no gameweeks of {competition} {old.season + 1}: import its schedule first "
+            f"There are no weeks of {competition} {old.season + 1}: import its schedule first "
             "(`pressbox import schedule`, for soccer `pressbox import soccer`)."
         )
     with transaction():

@@ -25,7 +25,7 @@ from app.core.numbers import whole_number
 from app.fantasy.market.statuses import STATUSES
 
 WHAT = "soccer"
-REMEDY = "docs/soccer.md says which columns footballers, fixtures and stat lines have"
+REMEDY = "docs/soccer.md lists the columns of players, fixtures and stat lines"
 
 POSITIONS: Mapping[str, str] = MappingProxyType(
     {
@@ -195,7 +195,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
             kind = _kind(row)
             if kind is None:
                 raise FileError(
-                    f"{path}, line 1, column {_ID[0]}: these are neither footballers nor fixtures "
+                    f"{path}, line 1, column {_ID[0]}: these are neither players nor fixtures "
                     "nor stat lines; "
                     f"{REMEDY}"
                 )
@@ -213,7 +213,7 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
             kind = name if name in _KINDS else _kind(row)
             if kind is None:
                 raise row.error(
-                    _ID[0], f"this is neither a footballer nor a fixture nor a stat line ({REMEDY})"
+                    _ID[0], f"this is neither a player nor a fixture nor a stat line ({REMEDY})"
                 )
             yield kind, row
 
@@ -337,7 +337,7 @@ def _fixture(row: Row, zone: ZoneInfo) -> SoccerFixture:
 def _line(row: Row) -> SoccerLine:
     game, gameweek = row.text(*_GAME), _gameweek(row)
     if game is None and gameweek is None:
-        raise row.error("game", "is empty; give the fixture's id, or the number of the gameweek")
+        raise row.error("game", "is empty; give the fixture's id, or the number of the week")
     stats = {name: amount for name, columns in STATS.items() if (amount := _amount(row, columns))}
     return SoccerLine(row, bare_id(row.needed("footballer", "id", "PK")), game, gameweek, stats)
 
@@ -356,7 +356,7 @@ def _gameweek(row: Row) -> int | None:
 
 
 def _missing(row: Row, column: str) -> int:
-    raise row.error(column, "should be the number of a gameweek, from 1")
+    raise row.error(column, "should be the number of a week, from 1")
 
 
 def _whole(row: Row, column: str) -> int:

@@ -305,7 +305,7 @@ def _game_of(line: SoccerLine, stored: _StoredSeason) -> Game:
     if len(candidates) != 1:
         raise line.where.error(
             "game",
-            f"{line.footballer}'s club has {len(candidates)} games in gameweek {line.gameweek}; "
+            f"{line.footballer}'s club has {len(candidates)} games in week {line.gameweek}; "
             "give the fixture's id",
         )
     return candidates[0]

@@ -174,15 +174,14 @@ def left_lines(games: Sequence[StoredGame]) -> list[str]:
     if not games:
         return []
     names = [
-        f"{game.id} ({game.away_id} at {game.home_id}, gameweek {game.week})"
+        f"{game.id} ({game.away_id} at {game.home_id}, week {game.week})"
         for game in games[:LEFT_SHOWN]
     ]
     more = f" and {len(games) - LEFT_SHOWN} more" if len(games) > LEFT_SHOWN else ""
     return [
         f"Stored, but not in this file: {', '.join(names)}{more}. They still count in their "
-        "gameweeks. If they should "
-        "not, add them to the file with a new date or a status (postponed, cancelled), and import "
-        "it again."
+        "weeks. If they should not, add them to the file with a new date or a status (postponed, "
+        "cancelled), and import it again."
     ]
 
 

@@ -90,7 +90,7 @@ def _season(competition: str, year: int) -> Season:
     )
     if season is None or not on_market:
         raise ImportRefusedError(
-            f"{competition} {year} has no footballers yet: import its rosters first "
+            f"{competition} {year} has no players yet: import its rosters first "
             "(`pressbox import rosters`)."
         )
     return season
@@ -133,6 +133,6 @@ def _columns(season: Season, row: ReportedPlayer, club_id: str) -> dict[str, Any
 
 def _unjoined_line(row: ReportedPlayer, is_club_stored: bool) -> str:
     if not is_club_stored:
-        return f"{row.club} is no club of this season, so its injury reports were left out."
-    who = f"{row.name or 'Somebody'} ({row.club}, {row.id or 'without an id'})"
-    return f"{who} is on no roster that was imported, so their injury reports were left out."
+        return f"{row.club} is not a club of this season, so its injury reports were left out."
+    who = f"{row.name or 'Someone'} ({row.club}, {row.id or 'without an id'})"
+    return f"{who} is not on any imported roster, so their injury reports were left out."

@@ -34,7 +34,7 @@ from app.fantasy.sheets.transfers import (
 )
 from app.record.rules.state import OVER
 
-BEST_BALL = "There is nothing to set: your roster's best line-up counts by itself."
+BEST_BALL = "There is no lineup to set: your best players count automatically."
 
 
 class NoSuchSheetError(LookupError):
@@ -55,7 +55,7 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
         execution_options={"populate_existing": True},
     ).all()
     if not rows:
-        raise NoSuchSheetError(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
+        raise NoSuchSheetError(f"team rules {team_rules_id} have no week {gameweek_id}")
     rules, gameweek, locks_at = rows[0].TeamRules, rows[0].Gameweek, rows[0].locks_at
     sheets = [row for row in rows if row.week is not None]
     current = sheets[0] if sheets and sheets[0].week == gameweek.week else None

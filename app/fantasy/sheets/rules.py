@@ -32,8 +32,7 @@ def refusals(draft: Draft, context: SheetContext, costs: Costs) -> list[Refusal]
             Refusal(
                 "count",
                 "picks",
-                f"The team sheet has {len(draft.picks)} places; {context.format.title} has "
-                f"{count}.",
+                f"The lineup has {len(draft.picks)} slots, but {context.format.title} has {count}.",
             )
         )
         return refused
@@ -72,8 +71,7 @@ def _of_time(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
         yield Refusal(
             "version",
             "version",
-            "This team sheet was saved elsewhere meanwhile: load the page again and make your "
-            "changes there.",
+            "This lineup was changed elsewhere. Reload the page and make your changes again.",
         )
 
 
@@ -84,13 +82,13 @@ def _of_places(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     for place, (slot, pick) in enumerate(
         zip(context.format.places, draft.picks, strict=True), start=1
     ):
-        where = f"{slot.name} (place {place})"
+        where = f"{slot.name} (slot {place})"
         if not pick:
             if not context.format.is_draft:
                 yield Refusal(
                     "empty",
                     "picks",
-                    f"{where} is empty: choose {_one_of(slot.accepts)}.",
+                    f"{where} is empty. Choose {_one_of(slot.accepts)}.",
                     place=place,
                 )
             continue
@@ -99,7 +97,7 @@ def _of_places(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
             yield Refusal(
                 "unknown",
                 "picks",
-                f"{where}: there is no footballer {pick!r}; choose another.",
+                f"{where}: there is no player {pick!r}. Choose another.",
                 place=place,
             )
             continue
@@ -108,29 +106,29 @@ def _of_places(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
             yield Refusal(
                 "twice",
                 "picks",
-                f"{player.name} is in place {first_place} and in place {place}: choose another for "
-                "one.",
+                f"{player.name} is in slots {first_place} and {place}. Choose another player for "
+                "one of them.",
                 place=place,
             )
         if context.roster is None and not player.is_for_sale and pick not in previous_picks:
             yield Refusal(
                 "market",
                 "picks",
-                f"{player.name} is not on this season's market: choose another.",
+                f"{player.name} is not available this season. Choose another player.",
                 place=place,
             )
         if context.roster is not None and pick not in {*context.roster, *current_picks}:
             yield Refusal(
                 "roster",
                 "picks",
-                f"{player.name} is not among your active footballers: choose another.",
+                f"{player.name} is not on your active roster. Choose another player.",
                 place=place,
             )
         if player.position not in slot.accepts:
             yield Refusal(
                 "position",
                 "picks",
-                f"{player.name} plays {player.position}; {where} takes {_one_of(slot.accepts)}.",
+                f"{player.name} plays {player.position}. {where} takes {_one_of(slot.accepts)}.",
                 place=place,
             )
 
@@ -151,7 +149,7 @@ def _of_squad(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
                 yield Refusal(
                     "squad",
                     "picks",
-                    f"The squad has {count[position]} {position}, it needs {size}: take {change}.",
+                    f"The squad has {count[position]} {position} and needs {size}. Pick {change}.",
                     is_overridable=True,
                 )
     limit = context.limits.club_limit
@@ -163,7 +161,7 @@ def _of_squad(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
             yield Refusal(
                 "club",
                 "picks",
-                f"{number} of {club} ({names}), at most {limit} of a club: replace "
+                f"{number} players from {club} ({names}). The limit is {limit} per club: replace "
                 f"{number - limit}.",
                 is_overridable=True,
             )
@@ -174,8 +172,7 @@ def _of_money(costs: Costs) -> Iterator[Refusal]:
         yield Refusal(
             "budget",
             "budget",
-            f"The team costs {tenths_words(-costs.bank)} more than you have: choose somebody "
-            "cheaper.",
+            f"The team is {tenths_words(-costs.bank)}m over budget. Choose a cheaper player.",
             is_overridable=True,
         )
 
@@ -188,38 +185,38 @@ def _of_captains(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     ):
         if place == 0:
             yield Refusal(
-                f"{field}_missing", field, f"There is no {word}: choose one of the starters."
+                f"{field}_missing", field, f"There is no {word}. Choose one of the starters."
             )
         elif not 1 <= place <= starters:
             yield Refusal(
                 f"{field}_not_starter",
                 field,
-                f"The {word} has to start: choose one of places 1 to {starters}.",
+                f"The {word} has to start. Choose one of slots 1 to {starters}.",
                 place=place,
             )
     if draft.captain == draft.vice_captain and 1 <= draft.captain <= starters:
         yield Refusal(
             "same_captain",
             "vice_captain",
-            "Captain and vice-captain are the same: choose another vice-captain.",
+            "Captain and vice-captain are the same player. Choose another vice-captain.",
             place=draft.vice_captain,
         )
 
 
 def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
-    """Refuse every move of a footballer whose game has begun, into or out of a place or armband."""
+    """Refuse moves of a footballer whose game has begun, into or out of a place or captaincy."""
     current = context.current
     old_picks = current.picks if current else ("",) * len(draft.picks)
     reported: set[str] = set()
     for place, (old, new) in enumerate(zip(old_picks, draft.picks, strict=True), start=1):
-        for pick, act in ((old, "leave"), (new, "come into")):
+        for pick, act in ((old, "leave"), (new, "move into")):
             if old != new and pick not in reported and _has_begun(pick, context):
                 reported.add(pick)
                 name = context.market[pick].name
                 yield Refusal(
                     "begun",
                     "picks",
-                    f"{name}'s game has begun: they cannot {act} place {place} any more.",
+                    f"{name}'s game has started, so they can no longer {act} slot {place}.",
                     place=place,
                 )
     old_places = (current.captain, current.vice_captain) if current else (0, 0)
@@ -235,7 +232,7 @@ def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
                 yield Refusal(
                     f"{field}_begun",
                     field,
-                    f"{name}'s game has begun: the {word} can no longer change from or to them.",
+                    f"{name}'s game has started, so they cannot gain or lose the {word} role.",
                     place=new_place,
                 )
 
@@ -247,7 +244,7 @@ def _has_begun(footballer_id: str, context: SheetContext) -> bool:
 def _one_of(positions: tuple[str, ...]) -> str:
     """The positions as in `QB` or `RB, WR or TE`; many of them in words."""
     if len(positions) > MOST_LISTED:
-        return "anybody" if "QB" in positions else "a defensive player"
+        return "any player" if "QB" in positions else "a defender"
     return (
         positions[0] if len(positions) == 1 else f"{', '.join(positions[:-1])} or {positions[-1]}"
     )
@@ -267,11 +264,9 @@ def closed_words(now: datetime, locks_at: datetime, words: str, earlier: str, la
         later: The name of a later gameweek with a saved sheet; empty for none.
     """
     if now >= locks_at:
-        return (
-            f"The deadline was {words}: this team sheet is locked, what was saved before it counts."
-        )
+        return f"Locked at {words}. Your last saved lineup counts."
     if earlier:
-        return f"{earlier} is still open: save that team sheet; this one opens at its deadline."
+        return f"{earlier} is still open. Edit that lineup first; this week opens at its deadline."
     if later:
-        return f"Your team sheet for {later} is saved already: change that one."
+        return f"Your {later} lineup is already saved. Edit that one."
     return ""

@@ -67,15 +67,15 @@ TIE_RULES: Mapping[str, TieRule] = {
         "ARRAY[-{transfers}::bigint]",
     ),
     "latest_gameweek": TieRule(
-        "Better latest gameweek",
-        "Ties go to the team with more points in the latest gameweek.",
+        "Better latest week",
+        "Ties go to the team with more points in the latest week.",
         lambda season: season.latest,
         "{latest}::bigint[]",
     ),
     "result_between": TieRule(
-        "Result between them",
-        "Ties on match points go to the team with more match points from the games between the "
-        "tied teams, then to the team with more total points. Teams still tied share a rank.",
+        "Head-to-head result",
+        "Ties on match points go to the team with more match points in games between the tied "
+        "teams, then to the team with more total points. Teams still tied share a rank.",
         lambda season: (season.between,),
         "ARRAY[{between}::bigint]",
         is_between=True,

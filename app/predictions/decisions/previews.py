@@ -90,9 +90,9 @@ def of_void(match_id: UUID) -> Preview | Refusal:
         return refusal
     earned = _earned(match)
     lines = [
-        f"{_name(match)} counts for nobody, whatever its provider says, until an operator has it "
-        "count again.",
-        f"{_guesses(earned.guesses)} of it: kept, but worth nothing. Those who made them are told.",
+        f"{_name(match)} will not count, whatever its provider says, until an operator counts it "
+        "again.",
+        f"{_guesses(earned.guesses)} kept without points. Everyone who made one is notified.",
         _loss(earned),
         *_round_lines(match, [match.id]),
     ]
@@ -106,23 +106,23 @@ def of_unvoid(match_id: UUID) -> Preview | Refusal:
         return Refusal(
             "not_decided",
             "match",
-            "The match was not voided by an operator: there is nothing to end.",
+            "No operator has voided this match, so there is nothing to undo.",
         )
     provided = overruling.as_provided(match)
     earned = _earned(match, _terms_then(provided))
     if provided.fate == VOID_FATE:
-        becomes = "Its provider gives it as cancelled too, so it stays void."
+        becomes = "Its provider lists it as cancelled too, so it stays void."
     elif provided.status == ENDED:
         becomes = (
-            f"It counts with the result {match.home_score}:{match.away_score}, within a minute. "
+            f"It counts with the result {match.home_score}:{match.away_score} within a minute. "
             f"{_gain(earned)}."
         )
     else:
         becomes = f"It counts again; {_kickoff(provided.kickoff)}."
     lines = [
-        f"{_name(match)} is again what its provider says.",
+        f"{_name(match)} follows its provider again.",
         becomes,
-        f"{_guesses(earned.guesses)} of it, as saved. Those who made them are told.",
+        f"{_guesses(earned.guesses)} counting as saved. Everyone who made one is notified.",
         *_round_lines(match, [], returns=provided.fate is None and provided.status != ENDED),
     ]
     return _preview([match], acts, earned, earned.points, lines)
@@ -139,18 +139,18 @@ def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Ref
         {"match_id": match_id, "kickoff": kickoff},
     )
     if kickoff > now:
-        guesses = "They stay and can be changed until then, whoever saw them meanwhile."
+        guesses = "They are kept and can be changed until then, even if others have seen them."
     else:
-        guesses = "They are closed from now on."
+        guesses = "They are closed now."
     lines = [
         f"The kickoff of {_name(match)} moves from {_moment(match.kickoff)} to {_moment(kickoff)}, "
         "whatever its"
         " provider says, until an operator ends that.",
-        f"{_guesses(earned.guesses)} of it. {guesses} Those who made them are told.",
+        f"{_guesses(earned.guesses)} affected. {guesses} Everyone who made one is notified.",
     ]
     if late and kickoff <= now:
         lines.append(
-            "Guesses that were saved after the new kickoff, and count, as guesses were open then: "
+            "Picks saved after the new kickoff that still count, because picks were open then: "
             f"{late}."
         )
     return _preview(match, acts, earned, 0, [*lines, *_round_lines(match, [])])
@@ -160,13 +160,11 @@ def of_release(match_id: UUID) -> Preview | Refusal:
     """Preview returning to the provider's kickoff."""
     match, acts = _match(match_id), _acts([match_id])
     if not any(act.kind == REDATE for act in acts):
-        return Refusal(
-            "not_decided", "match", "The match was not given a new kickoff by an operator."
-        )
+        return Refusal("not_decided", "match", "No operator has moved the kickoff of this match.")
     earned, kickoff = _earned(match), overruling.provided(match).kickoff
     lines = [
         f"{_name(match)} begins when its provider says; {_kickoff(kickoff)}.",
-        f"{_guesses(earned.guesses)} of it. Those who made them are told.",
+        f"{_guesses(earned.guesses)} affected. Everyone who made one is notified.",
     ]
     return _preview(match, acts, earned, 0, [*lines, *_round_lines(match, [])])
 
@@ -185,25 +183,22 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     lines = [
         f"{_name(match)}, listed as {match.external_id}, is the same match as {into.external_id};"
         f" {_kickoff(into.kickoff)}.",
-        f"Guesses that pass to it, as they were saved: {len(passing)}. Those who made them are "
-        "told.",
+        f"Picks that move to it: {len(passing)}. Everyone who made one is notified.",
     ]
     if own_guesses:
         lines.append(
-            "Guesses that do not pass, because the member has guessed the other match too: "
+            "Picks that don't move because the member has a pick on the other match too: "
             f"{own_guesses}."
         )
     if late:
-        lines.append(
-            f"Guesses that do not pass, because they were saved after its kickoff: {late}."
-        )
+        lines.append(f"Picks that don't move because they were saved after its kickoff: {late}.")
     if lost.points:
         lines.append(_loss(lost))
     if into.terms is not None:
         lines.append(f"{_gain(won)} for its result.")
     lines.append(
-        f"{match.external_id} is on no page any more, even if its provider lists it again. This "
-        "cannot be undone."
+        f"{match.external_id} disappears from all pages, even if its provider lists it again. "
+        "This cannot be undone."
     )
     lines += _round_lines(match, [match.id])
     moved = _Earned(len(rows), lost.members + won.members, won.points - lost.points)
@@ -284,20 +279,17 @@ def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) ->
     waiting = left.waiting + returns
     if waiting:
         return [
-            f"{_round(match).name} waits for {waiting} {'match' if waiting == 1 else 'matches'} "
-            "then."
+            f"{_round(match).name} will then wait for {waiting} "
+            f"{'match' if waiting == 1 else 'matches'}."
         ]
     if not left.settled:
-        return [f"No match of {_round(match).name} counts then."]
-    return [
-        f"{_round(match).name} is complete then: its points for a round guessed all right are "
-        "judged anew."
-    ]
+        return [f"No match of {_round(match).name} will count."]
+    return [f"{_round(match).name} will be complete. Its perfect-round points are recalculated."]
 
 
 def _loss(earned: _Earned) -> str:
     if not earned.points:
-        return "No points were given for it."
+        return "It has earned no points."
     return (
         f"{_members(earned.members)} lose{'s' if earned.members == 1 else ''} "
         f"{_points_in_all(earned)}."
@@ -306,7 +298,7 @@ def _loss(earned: _Earned) -> str:
 
 def _gain(earned: _Earned) -> str:
     if not earned.points:
-        return "Nobody gains points"
+        return "No points change"
     return (
         f"{_members(earned.members)} gain{'s' if earned.members == 1 else ''} "
         f"{_points_in_all(earned)}"
@@ -324,11 +316,11 @@ def _name(match: Match) -> str:
             select(Team.id, Team.name).where(Team.id.in_((match.home_id, match.away_id)))
         ).all()
     )
-    return f"{names[match.home_id]} against {names[match.away_id]} ({_round(match).name})"
+    return f"{names[match.home_id]} vs {names[match.away_id]} ({_round(match).name})"
 
 
 def _guesses(count: int | None) -> str:
-    return "1 guess" if count == 1 else f"{count or 0:,} guesses"
+    return "1 pick" if count == 1 else f"{count or 0:,} picks"
 
 
 def _members(count: int) -> str:
@@ -340,4 +332,4 @@ def _moment(moment: datetime | None) -> str:
 
 
 def _kickoff(moment: datetime | None) -> str:
-    return f"kickoff {_moment(moment)}" if moment else "it has no date yet"
+    return f"kickoff {_moment(moment)}" if moment else "no date yet"

@@ -58,7 +58,7 @@ def _select() -> Select[Match, str, str, str, Tournament]:
 def _rows(query: Select[Match, str, str, str, Tournament]) -> list[MatchRow]:
     rows = db.session.execute(query.execution_options(populate_existing=True))
     return [
-        MatchRow(match, f"{home} against {away}", round_, tournament)
+        MatchRow(match, f"{home} vs {away}", round_, tournament)
         for match, home, away, round_, tournament in rows
     ]
 

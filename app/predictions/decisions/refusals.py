@@ -28,7 +28,7 @@ def of_order(order: Reasoned) -> Refusal | None:
     return Refusal(
         "no_reason",
         "reason",
-        f"Say in 1 to {LONGEST_REASON} characters why; it is kept in the audit.",
+        f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept in the audit log.",
     )
 
 
@@ -42,14 +42,12 @@ def of_redate(match: Match, kickoff: datetime, now: datetime) -> Refusal | None:
     if refusal := _merged(match):
         return refusal
     if kickoff.tzinfo is None or kickoff.year not in YEARS:
-        return Refusal("kickoff", "kickoff", "Give day, time and time zone of the kickoff.")
+        return Refusal("kickoff", "kickoff", "Enter the day, time and time zone of the kickoff.")
     if match.fate == VOID:
-        return Refusal(
-            "void", "match", "The match is void: nothing of it counts, whenever it begins."
-        )
+        return Refusal("void", "match", "The match is void, so its kickoff does not matter.")
     if match.status == ENDED:
         return Refusal(
-            "ended", "match", "The match has ended: void it, if its result is not to count."
+            "ended", "match", "The match has ended. Void it if its result should not count."
         )
     is_past_kickoff = match.kickoff is not None and match.kickoff <= now
     is_playable = match.status == OPEN and is_past_kickoff
@@ -57,7 +55,7 @@ def of_redate(match: Match, kickoff: datetime, now: datetime) -> Refusal | None:
         return Refusal(
             "in_play",
             "match",
-            "The match is in play: it gets a new kickoff once its provider ends it.",
+            "The match is in play. You can move it once its provider ends it.",
         )
     return None
 
@@ -70,30 +68,30 @@ def of_merge(match: Match, into: Match | None) -> Refusal | None:
 def _unfit_target(match: Match, into: Match | None) -> Refusal | None:
     if into is None or into.tournament_id != match.tournament_id:
         return Refusal(
-            "no_match", "into", "The other match is not part of the tournament: choose one that is."
+            "no_match",
+            "into",
+            "The other match is not part of this tournament. Choose one that is.",
         )
     if into.id == match.id:
-        return Refusal(
-            "itself", "into", "This is the same match: choose the one that took its place."
-        )
+        return Refusal("itself", "into", "This is the same match. Choose the one that replaced it.")
     return None
 
 
 def _unfit_pair(match: Match, into: Match | None) -> Refusal | None:
     assert into is not None  # _unfit_target refuses None
     if into.fate == VOID:
-        return Refusal("void", "into", "The other match is void, so no guess can count there.")
+        return Refusal("void", "into", "The other match is void, so picks can't count there.")
     if {match.home_id, match.away_id} != {into.home_id, into.away_id}:
         return Refusal(
             "teams",
             "into",
-            "Other teams play there: a guess belongs to the teams that were guessed.",
+            "The other match has different teams, and picks belong to their teams.",
         )
     if match.status == ENDED and into.status != ENDED:
         return Refusal(
             "ended",
             "match",
-            "This match has a result and the other one has none: merge the other into it.",
+            "This match has a result and the other one doesn't. Merge the other one into this one.",
         )
     return None
 
@@ -102,5 +100,5 @@ def _merged(match: Match) -> Refusal | None:
     if match.merged_into_id is None:
         return None
     return Refusal(
-        "merged", "match", "The match was merged into another one already: decide about that one."
+        "merged", "match", "This match was already merged into another one. Open that one instead."
     )

@@ -167,7 +167,7 @@ def void(match_id: UUID, order: Order) -> Done | Refusal:
         if before != VOID_FATE:
             words = (
                 "does not count",
-                "It was called off. Your guess earns nothing, and loses what it had earned.",
+                "It was called off. Your pick no longer counts, and any points it earned are gone.",
             )
             notices.notify_guessers(match_id, f"void:{act.id}", words, order.now)
         return desk.commit(Act.MATCH_VOIDED, match)
@@ -185,7 +185,7 @@ def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
         desk.end(act, order.reason.strip())
         desk.write(match)
         if match.fate != VOID_FATE:
-            words = ("counts again", "Your guess is as you saved it.")
+            words = ("counts again", "Your pick counts as you saved it.")
             notices.notify_guessers(match_id, f"unvoid:{act.id}", words, order.now)
         return desk.commit(Act.MATCH_COUNTED_AGAIN, match)
 
@@ -204,7 +204,7 @@ def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
         ):
             return refusal
         if standing is not None:
-            desk.end(standing, "Replaced by another kickoff.")
+            desk.end(standing, "Replaced by a new kickoff.")
         act = desk.begin(
             match, REDATE, kickoff=kickoff, kickoff_before=overruling.provided(match).kickoff
         )
@@ -266,13 +266,13 @@ def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[U
     if into.status == ENDED and into.terms is not None:
         writer.mapped.settlements.append(wishes.want(into, None, writer.provider, now))
     writer.rounds_to_judge |= {match.round_id, into.round_id}
-    words = ("has a new date", "It is listed anew by its provider, and your guess counts there.")
+    words = ("has a new date", "The match was rescheduled, and your pick counts for the new date.")
     notices.notify_guessers(into.id, f"merge:{act.id}", words, now, passed)
     late = db.session.scalars(_TOO_LATE, {"match_id": match.id}).all()
     if late:
         words = (
-            "had begun before your guess",
-            "It was played earlier than it was listed. Your guess does not count.",
+            "had started before your pick",
+            "It was played earlier than scheduled. Your pick does not count.",
         )
         notices.notify_guessers(match.id, f"merge-late:{act.id}", words, now, late)
     return passed
@@ -301,7 +301,9 @@ def _changed(desk: Desk, *matches: Match | None) -> Refusal | None:
     if desk.order.digest in ("", digest_of(existing, acts)):
         return None
     return Refusal(
-        "changed_meanwhile", "digest", "The match has changed since: look at the new preview."
+        "changed_meanwhile",
+        "digest",
+        "The match has changed in the meantime. Check the new preview.",
     )
 
 
@@ -313,7 +315,7 @@ def _nothing_to_end(match_id: UUID, kind: str) -> Done | Refusal:
         return Done(match_id, is_new=False)
     what = "voided" if kind == VOID else "given a new kickoff"
     return Refusal(
-        "not_decided", "match", f"The match was not {what} by an operator: there is nothing to end."
+        "not_decided", "match", f"No operator has {what} this match, so there is nothing to undo."
     )
 
 
@@ -322,9 +324,9 @@ def _kickoff_words(kickoff: datetime, now: datetime) -> tuple[str, str]:
     if kickoff > now:
         return (
             "has a new kickoff",
-            f"It begins on {begins}. Your guess stays, and can be changed until then.",
+            f"It kicks off on {begins}. You can change your pick until then.",
         )
-    return "has a new kickoff", f"It began on {begins}. Your guess stands."
+    return "has a new kickoff", f"It kicked off on {begins}. Your pick counts."
 
 
 @contextmanager

@@ -57,19 +57,16 @@ def findings_of(
             yield Finding(
                 Kind.LEFT,
                 match.external_id,
-                f"The match {match.external_id} is no longer in the provider's answer and has no "
-                "result: its round does"
-                " not end until it is back. Ask the provider; or void it, merge it into the match "
-                "that took its"
-                " place, or give it a new kickoff.",
+                f"The match {match.external_id} is missing from the provider's answer and has no "
+                "result, so its round can't end. Ask the provider, or void it, merge it into the "
+                "match that replaced it, or give it a new kickoff.",
             )
     for external_id in unusable.doubled:
         yield Finding(
             Kind.DOUBLED,
             external_id,
-            f"The provider lists the match {external_id} twice, and not the same: it stays as it "
-            "was. Have the provider"
-            " mend it.",
+            f"The provider lists the match {external_id} twice with different values. Nothing "
+            "was changed. Ask the provider to fix it.",
         )
     yield from _of_bad_rows(unusable.faults)
     yield from _without_score(offer.matches, declared)
@@ -80,9 +77,7 @@ def findings_of(
 def _of_bad_rows(faults: Sequence[RowFault]) -> Iterator[Finding]:
     for fault in faults[:MOST_ROWS]:
         what = f"the match {fault.subject}" if fault.is_match and fault.subject else fault.subject
-        stays = (
-            "What it is about stays as it was; all other rows are taken. Have the provider mend it"
-        )
+        stays = "Its data stays as it was. All other rows were used. Ask the provider to fix it"
         yield Finding(
             Kind.BAD_ROW,
             fault.subject if fault.is_match and fault.subject else fault.row,
@@ -116,8 +111,8 @@ def _without_score(matches: Iterable[OfferedMatch], declared: CountedScore) -> I
                 Kind.BAD_ROW,
                 match.id,
                 f"The match {match.id} is {match.status!r}, but its row has no "
-                f"{' and no '.join(missing)}: it is not"
-                " settled until the row has the score of both teams. Have the provider mend it.",
+                f"{' and no '.join(missing)}. It is settled once the row has both scores. Ask "
+                "the provider to fix it.",
             )
 
 
@@ -127,7 +122,9 @@ def _without_counted_score(
     for match in matches:
         fault = counted(declared, match.parts(), match.status).fault
         if fault and is_over(match.status):
-            text = f"The match {match.id} waits, as it is not certain which score counts. {fault}"
+            text = (
+                f"The match {match.id} is waiting because it is unclear which score counts. {fault}"
+            )
             yield Finding(Kind.UNKNOWN_SCORE, match.id, text)
 
 
@@ -140,7 +137,6 @@ def _of_unknown_words(matches: Iterable[OfferedMatch]) -> Iterator[Finding]:
         yield Finding(
             Kind.UNKNOWN_STATUS,
             word,
-            f"The status {word!r} (of the match {match.id}) is unknown: such a match is not "
-            "settled. Have the"
-            " provider send a word of docs/providers.md.",
+            f"The status {word!r} (of the match {match.id}) is unknown, so the match is not "
+            "settled. The provider should send a status listed in docs/providers.md.",
         )

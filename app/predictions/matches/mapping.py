@@ -108,7 +108,7 @@ def _write_matches(
             writer.find(
                 Kind.NEW_ID,
                 offered.id,
-                f"The match {match.external_id} has the id {offered.id} now. It keeps its guesses.",
+                f"The match {match.external_id} now has the id {offered.id}. Its picks are kept.",
             )
         if match is None:
             writer.add(offered.id, values)
@@ -136,9 +136,8 @@ def _retire(
     writer.find(
         Kind.NEW_TEAMS,
         offered.id,
-        f"The match {offered.id} is {offered.home} against {offered.away} now. Its guesses were of "
-        "other teams: that"
-        " match was called off, and its members were told.",
+        f"The match {offered.id} is now {offered.home} vs {offered.away}. The old match was "
+        "called off and members with picks were notified.",
     )
 
 
@@ -149,9 +148,8 @@ def _note_contradiction(
         writer.find(
             Kind.OVERRULED,
             external_id,
-            f"The decision about the match {external_id} stands against its provider. {text} End "
-            "the decision, if the"
-            " provider is right.",
+            f"The decision about the match {external_id} differs from its provider. {text} Undo "
+            "the decision if the provider is right.",
         )
 
 
@@ -170,7 +168,7 @@ def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | No
             match.external_id,
             f"The kickoff of the match {match.external_id} was moved to "
             f"{kickoff:%Y-%m-%d %H:%M %Z}, before {count} "
-            "guesses of it were saved. They count, as guesses were open then.",
+            "picks were saved. They count because picks were open then.",
         )
 
 
@@ -191,7 +189,7 @@ def _note_renamed(
         Kind.NEW_TEAMS,
         match.external_id,
         f"In the match {match.external_id} {' and '.join(team_names[team] for team in teams)} "
-        "got another name under the same id. Its guesses stay, and its members were told.",
+        "got another name under the same id. Picks are kept and their members were notified.",
     )
 
 

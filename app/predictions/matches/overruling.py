@@ -111,13 +111,14 @@ def contradiction(values: Mapping[str, Any], acts: Sequence[MatchAct]) -> str:
     for act in acts:
         if act.kind == VOID and values["status"] == ENDED:
             return (
-                f"The provider gives it the result {values['home_score']}:{values['away_score']}, "
-                "but it was voided."
+                f"The provider reports {values['home_score']}:{values['away_score']}, but the "
+                "match "
+                "was voided."
             )
         if act.kind == REDATE and values["kickoff"] not in (act.kickoff, act.kickoff_before):
             moment = f"{values['kickoff']:%Y-%m-%d %H:%M %Z}" if values["kickoff"] else "no kickoff"
             return (
-                f"The provider gives it {moment}, but it was re-dated to "
+                f"The provider reports {moment}, but the match was moved to "
                 f"{act.kickoff:%Y-%m-%d %H:%M %Z}."
             )
     return ""

@@ -15,9 +15,9 @@ from app.predictions.pages.page import Typed
 from app.predictions.pages.queries import MatchRow, OwnGuess
 from app.predictions.points import GuessKind
 
-HALF = "Type both scores: a guess needs the two."
-REPLACE = "Save again to replace it."
-NO_NUMBER = f"Type two whole numbers from 0 to {HIGHEST}."
+HALF = "Enter both scores."
+REPLACE = "Save again to replace that pick."
+NO_NUMBER = f"Enter two whole numbers from 0 to {HIGHEST}."
 NO_TEAM = "Choose one of the teams."
 NO_CONFIDENCE = "Choose a confidence from the list."
 MOST_CONFIDENCE = 1000
@@ -27,15 +27,13 @@ SURVIVOR_FIELD = "pick"  # one for the whole round
 class PoolForm(FlaskForm):
     """The name of a pool."""
 
-    name = StringField("Name of the pool")
+    name = StringField("Pool name")
 
 
 class CodeForm(FlaskForm):
     """An invite code."""
 
-    code = StringField(
-        "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
-    )
+    code = StringField("Invite code", description="Eight letters and digits, e.g. KQ7M-24XA")
 
 
 def field_names(match_id: UUID) -> tuple[str, str]:
@@ -85,7 +83,8 @@ class Read:
             self.changed.append(new)
         elif last_shown != shown_guess(entered):
             self.faults[new.match_id] = (
-                f"You guessed {shown_guess(stored) or 'nothing'} elsewhere meanwhile. {REPLACE}"
+                f"You saved {shown_guess(stored) or 'no pick'} on another device in the "
+                f"meantime. {REPLACE}"
             )
         elif stored:
             self.typed[new.match_id] = (str(stored.home), str(stored.away))

@@ -211,7 +211,7 @@ def card(
     if guess is not None and terms is not None:
         earned, why = _earned(guess, terms), tuple(words.reasons(guess, terms))
         if scoring.is_out:
-            earned, why = 0, (Reason(f"You went out in {scoring.survival.out_since}", 0),)
+            earned, why = 0, (Reason(f"Eliminated in {scoring.survival.out_since}", 0),)
     saved = ("", "") if guess is None else (str(guess.home), str(guess.away))
     typed = entry.typed.get(match.id, saved)
     is_awaited = is_score_awaited(match)

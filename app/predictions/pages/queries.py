@@ -104,7 +104,7 @@ class MatchRow:
         """
         if self.is_away_first:
             return f"{self.away.name} at {self.home.name}"
-        return f"{self.home.name} against {self.away.name}"
+        return f"{self.home.name} vs {self.away.name}"
 
     @property
     def usual_margins(self) -> tuple[int, ...]:

@@ -13,11 +13,8 @@ from app.predictions.pages.queries import MatchRow, OwnGuess
 from app.predictions.points import WHOLE, GuessKind, Terms
 from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, VOID
 
-SCORE_AWAITED = "Score to come"
-AWAITED_OUTLOOK = (
-    "The match has ended. Its provider has not given the score that counts yet: points follow when "
-    "it does."
-)
+SCORE_AWAITED = "Score pending"
+AWAITED_OUTLOOK = "Waiting for the official score. Points follow."
 
 
 @dataclass(frozen=True)
@@ -66,46 +63,46 @@ def reasons(guess: OwnGuess, terms: Terms) -> list[Reason]:
     earned = points.earned(home, away, terms, guess.confidence or 1)
     off = points.distance(home, away, terms)
     both_off = abs(home - terms.home) + abs(away - terms.away)
-    outcome = "Right winner" if terms.outcome else "Right: a draw"
+    outcome = "Right winner" if terms.outcome else "Draw, as predicted"
     if terms.shootout:
         outcome = "Right winner, on penalties"
     if guess.confidence is not None:
-        outcome = f"{outcome}, with a confidence of {guess.confidence}"
+        outcome = f"{outcome}, confidence {guess.confidence}"
     parts = [
         Reason("Both scores right", earned.exact),
-        Reason(f"{outcome}, the two scores off by {both_off} together", earned.close),
+        Reason(f"{outcome}, scores off by {both_off} in total", earned.close),
         Reason(outcome, earned.winner),
         Reason(
             "Winning margin right" if off == 0 else f"Winning margin off by {off}", earned.margin
         ),
-        Reason("The closest margin of all", earned.closest),
+        Reason("Closest margin of everyone", earned.closest),
     ]
     parts = [part for part in parts if part.points]
     if parts and terms.multiplier != WHOLE:
-        parts.append(Reason(f"This round counts times {amount(terms.multiplier)}", 0))
+        parts.append(Reason(f"Points ×{amount(terms.multiplier)} in this round", 0))
     if parts:
         return parts
     if points.is_right(home, away, terms):
-        too_little = "" if rule.guess != GuessKind.SCORES else ", but the scores are too far off"
+        too_little = "" if rule.guess != GuessKind.SCORES else ", but scores too far off"
         return [Reason(f"{outcome}{too_little}", 0)]
-    wrong = "Wrong winner" if terms.outcome else "It is a draw"
+    wrong = "Wrong winner" if terms.outcome else "It was a draw"
     if terms.shootout and home == away:
-        wrong = "No draw: it was decided on penalties"
-    return [Reason(f"{wrong}, and the margin is off by {off}" if rule.margin else wrong, 0)]
+        wrong = "Not a draw: decided on penalties"
+    return [Reason(f"{wrong}, margin off by {off}" if rule.margin else wrong, 0)]
 
 
 def outlook(status: str, fate: str | None, kickoff: datetime | None) -> str:
     """Say what a match that is not played as planned means for the guess; '' for any other."""
     if fate == POSTPONED:
-        return "Postponed. Your guess stays, and you can change it until the new kickoff."
+        return "Postponed. Your pick is kept, and you can change it until the new kickoff."
     if fate == ABANDONED:
-        return "Abandoned. Guesses earn nothing unless it is given a result after all."
+        return "Abandoned. No points unless a result is awarded later."
     if fate == VOID:
-        return "Called off. Guesses earn nothing, and the round is complete without this match."
+        return "Called off. No points for this match. The round is complete without it."
     if status == NOT_DEFINED:
-        return "The provider does not say whether it is played. Your guess stays as it is."
+        return "It isn't clear yet whether this match will be played. Your pick is kept."
     if kickoff is None:
-        return "No kickoff is set yet. Your guess can be changed until there is one and it comes."
+        return "Kickoff time to be announced. You can change your pick until then."
     return ""
 
 
@@ -123,7 +120,7 @@ def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime
     if status == ENDED:
         return "Final"
     if status == NOT_DEFINED:
-        return "Unclear"
+        return "To be confirmed"
     if kickoff is None:
         return "No kickoff yet"
     return "Live" if kickoff <= now else moment_words(kickoff)
@@ -148,7 +145,7 @@ def missing_pick(*, is_picked: bool, is_out: bool, is_open: bool) -> str:
     if is_picked:
         return "Picked"
     if is_out or not is_open:
-        return "Nothing to pick now"
+        return "No open picks"
     return "Pick one team"
 
 
@@ -156,13 +153,13 @@ def missing(count: int, of: int) -> str:
     """Say how many of the open matches still lack a guess.
 
     >>> missing(0, 0), missing(0, 3), missing(1, 3), missing(2, 3)
-    ('Nothing to guess now', 'All 3 guessed', '1 guess missing', '2 guesses missing')
+    ('No open picks', 'All 3 picks made', '1 pick missing', '2 picks missing')
     """
     if not of:
-        return "Nothing to guess now"
+        return "No open picks"
     if not count:
-        return "All guessed" if of == 1 else f"All {of} guessed"
-    return f"{count} guess{'' if count == 1 else 'es'} missing"
+        return "Pick made" if of == 1 else f"All {of} picks made"
+    return f"{count} pick{'' if count == 1 else 's'} missing"
 
 
 def initials(name: str) -> str:
@@ -191,7 +188,7 @@ def correction(before: Terms | None, after: Terms | None, *, is_away_first: bool
     if before is None:
         return f"It ended {new}." if new else ""
     if after is None:
-        return f"The result {old} was taken back."
+        return f"The result {old} was withdrawn."
     if (before.home, before.away, before.shootout) != (after.home, after.away, after.shootout):
         return f"The result was corrected from {old} to {new}."
-    return f"The result {new} stands; it was settled again."
+    return f"The result is still {new}. Points were recalculated."

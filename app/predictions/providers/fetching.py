@@ -38,7 +38,7 @@ def fetch(address: str, validators: Seen, accept: str) -> tuple[bytes | Unchange
         address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES
     )
     if answer.fault is not None:
-        raise ProviderError(f"The provider {host} could not be asked: {answer.fault}")
+        raise ProviderError(f"The provider {host} could not be reached: {answer.fault}")
     if answer.status == HTTP_NOT_MODIFIED and validators != Seen():
         return Unchanged(), validators
     if answer.status != HTTP_OK:

@@ -151,18 +151,20 @@ def _file(path: Path, validators: Seen) -> tuple[bytes | Unchanged, Seen]:
 
 def _rows(body: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     if b"\x00" in body:
-        raise ProviderError("The file is no games.csv of nflverse: it holds the character U+0000.")
+        raise ProviderError(
+            "The file is not nflverse's games.csv: it contains the character U+0000."
+        )
     try:
         reader = csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), restval="")
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
         if missing:
             raise ProviderError(
-                f"The file is no games.csv of nflverse: the column {missing[0]} is missing."
+                f"The file is not nflverse's games.csv: the column {missing[0]} is missing."
             )
         for row in reader:
             yield reader.line_num, row
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ProviderError(f"The file is no games.csv of nflverse: {error}.") from error
+        raise ProviderError(f"The file is not nflverse's games.csv: {error}.") from error
 
 
 def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
@@ -197,7 +199,7 @@ def _whole(column: str, cell: str) -> int:
             return int(exact)
     except (ValueError, OverflowError):
         pass
-    raise ValueError(f"{column}: {cell[:LONGEST_CELL]!r} is no whole number")
+    raise ValueError(f"{column}: {cell[:LONGEST_CELL]!r} is not a whole number")
 
 
 def _score(column: str, cell: str) -> int | None:

@@ -113,7 +113,7 @@ class Conversion(EventBody, tag="conversion", frozen=True, kw_only=True):
     def words(self, who: Who) -> str:
         if self.side == "defence":
             return (
-                f"{who(self.player)} brings the try back for {self.team}: "
+                f"{who(self.player)} returns the try for {self.team}: "
                 f"{'two points' if self.good else 'no good'}"
             )
         act = f"passes to {who(self.player)}" if self.kind == "pass" else "runs"

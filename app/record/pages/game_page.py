@@ -162,7 +162,7 @@ def game_page(
 def _period(game: GameRow) -> str:
     if game.status == "live":
         return period_words(game.state["period"])
-    return status_words(game) or "Not begun"
+    return status_words(game) or "Not started"
 
 
 def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from app.record import events as ev
-from app.record.play_sentence import Clubs, play_sentences, rulings, standing
+from app.record.play_sentence import Clubs, play_sentences, rulings, sentence_beside, standing
 from app.record.queries import EventRow
 from app.record.rules.slips import Slips
-from app.record.words import Sentence, named_sentence
+from app.record.words import Sentence
 
 Corrections = Mapping[int, ev.Correction]  # by event number
 
@@ -70,7 +70,7 @@ def play_lines(
     # A nullify that took only a part of the play away is told by the play's sentence.
     partial = {row.taken_by for row in rows} if versions[-1].bodies else set()
     beside = [row for row in rows if row.number not in partial]
-    return [*lines, *_lines_beside(beside, corrections, names)]
+    return [*lines, *_lines_beside(beside, corrections, names, clubs)]
 
 
 def event_lines(
@@ -144,20 +144,25 @@ def _versions(rows: Sequence[EventRow], corrections: Corrections) -> list[_Versi
 
 
 def _lines_beside(
-    rows: Sequence[EventRow], corrections: Corrections, names: Mapping[str, str]
+    rows: Sequence[EventRow], corrections: Corrections, names: Mapping[str, str], clubs: Clubs
 ) -> list[Line]:
-    """A line for each event that does not move the ball. A ruling replaces its `under review`."""
+    """A line for each event that does not move the ball.
+
+    A ruling replaces its `under review`, and a final score the ends of the period and the game.
+    """
     reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
     ruled = any(review.ruling != "pending" for review in reviews)
+    has_final = any(isinstance(row.body, ev.Final) and row.valid for row in rows)
     lines = []
     for row in rows:
         is_shown = row.body.part not in ("action", "credit") and not isinstance(
             row.body, ev.Snap | ev.Overturn | ev.StatCorrection
         )
         is_answered = isinstance(row.body, ev.Challenge) and ruled and row.body.ruling == "pending"
-        if is_shown and not is_answered:
+        is_in_final = has_final and isinstance(row.body, ev.Period | ev.GameEnded)
+        if is_shown and not is_answered and not is_in_final:
             because = _because(corrections.get(row.revision), reviews)
-            lines.append(_event_line(row, names, because))
+            lines.append(_event_line(row, names, because, clubs))
     return lines
 
 
@@ -176,8 +181,11 @@ def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) 
     return f"{word}: ", f" ({correction.reason})" if correction.reason and not is_repeated else ""
 
 
-def _event_line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:
-    words = Sentence.of(f"{because[0]}{named_sentence(row.body, names).marked}{because[1]}")
+def _event_line(
+    row: EventRow, names: Mapping[str, str], because: tuple[str, str], clubs: Clubs | None = None
+) -> Line:
+    sentence = sentence_beside(row.body, names, clubs)
+    words = Sentence.of(f"{because[0]}{sentence.marked}{because[1]}")
     tone = "plain"
     if isinstance(row.body, ev.Nullify):
         words = Sentence.of(f"No play{f' ({row.body.reason})' if row.body.reason else ''}.")

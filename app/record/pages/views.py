@@ -259,7 +259,7 @@ def _reading(game_id: str) -> tuple[Reading, int]:
     try:
         return read_to_take_away(game_id, request.args.get("at", "").strip()) or abort(404)
     except MomentError as error:
-        abort(error_response(422, title="There is no such moment", remedy=str(error)))
+        abort(error_response(422, title="Moment not found", remedy=str(error)))
 
 
 def _file(game_id: str, text: str | bytes, suffix: str, mimetype: str, age: int) -> Response:

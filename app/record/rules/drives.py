@@ -122,10 +122,10 @@ RESULTS = {
     "interception": "Interception",
     "fumble": "Fumble lost",
     "safety": "Safety",
-    "downs": "On downs",
+    "downs": "Turnover on downs",
     "half": "End of half",
     "game": "End of game",
-    "open": "Under way",
+    "open": "In progress",
 }
 
 

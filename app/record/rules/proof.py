@@ -198,7 +198,7 @@ def _timeouts(
                 yield Finding(
                     "timeouts",
                     event.play_number,
-                    f"{event.body.team} has no time-out left for this one",
+                    f"{event.body.team} has no timeout left for this one",
                     "it was the other club's, or the officials' (an injury, a lost challenge), or "
                     "it was entered twice",
                 )

@@ -109,14 +109,14 @@ def _clock(before: Play, play: Play, book: Rulebook) -> Iterator[Finding]:
             "clock",
             play.number,
             f"{period_words(new.period)} after {period_words(old.period)}",
-            "the period of one of the two snaps is wrong, or the play stands in the wrong place",
+            "the period of one of the two snaps is wrong, or the play is in the wrong place",
         )
     elif new.period == old.period and new.clock > old.clock:
         yield Finding(
             "clock",
             play.number,
             f"the clock goes up from {clock_words(old.clock)} to {clock_words(new.clock)}",
-            f"a slip in one of the two clocks, or play {play.number} stands in the wrong place",
+            f"a slip in one of the two clocks, or play {play.number} is in the wrong place",
         )
     if new.period <= ev.QUARTERS and new.clock > book.period:
         yield Finding(

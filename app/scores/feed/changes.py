@@ -167,7 +167,7 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
     if since < floor:
         raise TokenTooOldError(
             f"since is older than the {KEPT.days} days that changes are kept: read the boards "
-            "anew, then the feed "
+            "again, then the feed "
             "without since."
         )
     rows = _rows([integrator_id], since, last, limit + 1)

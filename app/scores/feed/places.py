@@ -61,7 +61,8 @@ class Token:
             return START
         if _TOKEN_OF_0_1.fullmatch(value):
             raise TokenTooOldError(
-                "since is of an earlier release: read the boards anew, then the feed without since."
+                "since is of an earlier release: read the boards again, then the feed without "
+                "since."
             )
         if not _TOKEN.fullmatch(value) or int(value, 16) < LEAST:
             raise InvalidTokenError(
@@ -182,7 +183,7 @@ def check_history(since: Token, last: Token) -> None:
         raise TokenTooOldError(
             "The server was restored to a moment before since, and what you read after that moment "
             "may be undone: "
-            "read the boards anew, then the feed without since."
+            "read the boards again, then the feed without since."
         )
 
 

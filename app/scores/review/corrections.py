@@ -56,10 +56,10 @@ def roll_back(
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.rolled_back_at is not None:
-            return _refused("rolled_back", "was taken back already; there is nothing left to do")
+            return _refused("rolled_back", "was already rolled back; there is nothing left to do")
         if attempt.fraud_state == "rejected":
             return _refused(
-                "not_counted", "was rejected and counts nowhere; there is nothing to take back"
+                "not_counted", "was rejected and does not count; there is nothing to roll back"
             )
         attempt.rolled_back_at = now
         return None
@@ -74,7 +74,7 @@ def review(
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.fraud_state != "flagged" or attempt.rolled_back_at is not None:
-            return _refused("not_flagged", "does not wait for a review; look at its state again")
+            return _refused("not_flagged", "is not waiting for review; check its state")
         attempt.fraud_state = "clean" if accept else "rejected"
         attempt.rechecked_at = now  # no layer overrules a person
         return None
@@ -87,7 +87,7 @@ def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreC
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None:
-            return _refused("not_clean", "is not counted; there is nothing to hold back")
+            return _refused("not_clean", "does not count; there is nothing to hold")
         attempt.fraud_state = "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, "quarantined"])]
         attempt.rechecked_at = now
@@ -104,7 +104,7 @@ def restore(
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.rolled_back_at is None and attempt.fraud_state != "rejected":
             return _refused(
-                "counts", "was neither taken back nor rejected; there is nothing to restore"
+                "counts", "was neither rolled back nor rejected; there is nothing to restore"
             )
         attempt.rolled_back_at = attempt.rollback_id = None
         attempt.fraud_state = "clean"
@@ -128,7 +128,7 @@ def withhold(
         is_decided = attempt.fraud_state != "clean" or attempt.rolled_back_at is not None
         is_final = is_decided_by_person(event_id) if again else attempt.rechecked_at is not None
         if is_decided or is_final:
-            return _refused("decided", "was decided meanwhile; there is nothing left to do")
+            return _refused("decided", "was decided in the meantime; there is nothing left to do")
         attempt.fraud_state = "rejected" if reject else "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
         attempt.rechecked_at = now
@@ -207,7 +207,7 @@ def _decide(
         db.session.commit()
     except OutOfRangeError as error:
         db.session.rollback()
-        return _refused("out_of_range", f"cannot be changed so: {error}")
+        return _refused("out_of_range", f"cannot be changed this way: {error}")
     except BaseException:
         db.session.rollback()
         raise
@@ -219,7 +219,7 @@ def _decide(
     return correction
 
 
-_NOTICES = {ROLL_BACK: "A score of yours was taken back", REJECT: "A score of yours was rejected"}
+_NOTICES = {ROLL_BACK: "One of your scores was removed", REJECT: "One of your scores was rejected"}
 _NOTIFY = text("""
     INSERT INTO notices (member_id, kind, key, title, body, path, created_at)
     SELECT member_id, 'moderation', :key, :title, :body, '/appeals', :now FROM players
@@ -231,7 +231,7 @@ def _notify(player_id: UUID, correction: ScoreCorrection, now: datetime) -> None
     """Notify the member of what a person took from them; what the rules did they are not told."""
     title = _NOTICES.get(correction.action)
     if title is not None:
-        body = f"The reason given: {correction.reason.strip().rstrip('.')}. You can appeal."
+        body = f"Reason: {correction.reason.strip().rstrip('.')}. You can appeal."
         values = {
             "key": f"correction:{correction.id}",
             "title": title,
@@ -248,7 +248,7 @@ def _own(attempt: ScoreAttempt, by: int | None) -> Refusal | None:
         by is not None
         and db.session.scalar(select(Player.member_id).where(Player.id == attempt.player_id)) == by
     ):
-        return _refused("own_score", "is your own; another moderator decides about it")
+        return _refused("own_score", "is your own; another moderator has to decide")
     return None
 
 

@@ -117,10 +117,10 @@ def find_window(
     zone = ZoneInfo(judged_mode.calendar.zone)
     start, end = _in_zone(start, zone), _in_zone(end, zone)
     if end <= start:
-        raise PastWindowError("The window ends before it begins; exchange --from and --to.")
+        raise PastWindowError("The window ends before it begins. Swap --from and --to.")
     if end - start > LONGEST:
         raise PastWindowError(
-            f"The window is longer than {LONGEST.days} days; judge it in several parts."
+            f"The window is longer than {LONGEST.days} days. Split it into several runs."
         )
     if archived := months.archived_between(start, end):
         raise ScoresArchivedError(months.sentence([record.month for record in archived]))

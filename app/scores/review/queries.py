@@ -192,8 +192,8 @@ def replay_of(attempt: ScoreAttempt) -> bytes | None:
 _DECISIONS = {
     "accept": "Accepted",
     "reject": "Rejected",
-    "roll_back": "Taken back",
-    "flag": "Held back",
+    "roll_back": "Rolled back",
+    "flag": "Held",
     "restore": "Restored",
 }
 

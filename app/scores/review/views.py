@@ -37,10 +37,12 @@ class DecisionForm(FlaskForm):
     reason = TextAreaField(
         "Why",
         [
-            InputRequired("Say why; it is kept with your name."),
+            InputRequired("Give a reason. It is kept with your name."),
             Length(max=500, message="Use at most 500 characters."),
         ],
-        description="Kept with your name and the time; the player reads why it was rejected.",
+        description=(
+            "Kept with your name and the time. If you reject the score, the player sees the reason."
+        ),
     )
 
 
@@ -85,7 +87,7 @@ def decide(event_id: UUID) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _page(event_id, form, status=422)
     if decision not in ("accept", "reject"):
-        return _page(event_id, form, status=422, fault="Choose to accept or to reject the score.")
+        return _page(event_id, form, status=422, fault="Choose to accept or reject the score.")
     outcome = corrections.review(
         event_id,
         accept=decision == "accept",

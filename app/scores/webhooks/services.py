@@ -204,7 +204,7 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         webhook.place = floor.place if floor else 0
         reason = (
             f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the "
-            "boards anew."
+            "boards again."
         )
         _add(webhook, {"event": "gap", "changes": []}, now, reason=reason)
         db.session.commit()

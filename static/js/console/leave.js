@@ -22,7 +22,7 @@ async function clear(but) {
 async function leave() {
   await clear(null);
   await forgetLives(scorer).catch((error) =>
-    console.warn("Nothing of this scorer could be forgotten:", error),
+    console.warn("This scorer’s data could not be removed:", error),
   );
   form.submit();
 }

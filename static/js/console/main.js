@@ -255,7 +255,7 @@ function pressOfGame(pressed) {
     return pressed === "z" ? drop() : sendCompared();
   if (!lease.open)
     return say(
-      `${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`,
+      `${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch. Shift+T takes the game over.`,
       "fault",
     );
   if (entry) return undefined;
@@ -314,8 +314,8 @@ function setWay() {
   settings.set({ oneLine: !settings.oneLine });
   say(
     settings.oneLine
-      ? "From now on a play is one line. Shift+L goes back to questions."
-      : "From now on a play is asked for, question by question.",
+      ? "One-line entry is on. Shift+L goes back to questions."
+      : "One-line entry is off. Plays are asked question by question.",
   );
   draw();
 }
@@ -336,9 +336,9 @@ function drop() {
     return layAside(
       queue.dropRefused(),
       "Dropping it …",
-      `Dropped.${refused.source ? " Press a to take it up again as a new entry." : ""}`,
+      `Dropped.${refused.source ? " Press a to resume it as a new entry." : ""}`,
     );
-  say(`Dropped: ${aside.entry.action.title.toLowerCase()}. Nothing is set aside any more.`);
+  say(`Dropped: ${aside.entry.action.title.toLowerCase()}.`);
   aside = null;
   return draw();
 }
@@ -354,11 +354,7 @@ function sendCompared() {
 function takeBackUnsent() {
   const taken = queue.takeBackLast();
   if (taken)
-    return layAside(
-      taken,
-      "Taking it back …",
-      "Taken back before it was sent. Press a to take it up again.",
-    );
+    return layAside(taken, "Undoing …", "Undone before it was sent. Press a to resume it.");
   return undoOnceRecorded();
 }
 
@@ -366,7 +362,7 @@ function takeBackUnsent() {
 async function undoOnceRecorded() {
   const asked = {};
   undoing = asked;
-  say("The last entry is on its way: the undo begins when it is recorded.");
+  say("The last entry is being sent. The undo starts once it is recorded.");
   await ahead.during(async () => {
     const isRecorded = await queue.answered();
     if (undoing !== asked) return false;
@@ -374,7 +370,7 @@ async function undoOnceRecorded() {
     if (isRecorded) pressWhileScoring(setup.keys.undo);
     else
       say(
-        "The last entry is on its way and may be recorded already: undo it when the line is back.",
+        "The last entry is being sent and may already be recorded. Undo it when you are back online.",
         "fault",
       );
     return isRecorded;
@@ -407,14 +403,14 @@ function takeUp() {
     const { key, source, fault } = queue.refused;
     if (!source)
       return say(
-        "This entry comes from another version of the console and cannot be changed: press z to drop it, then enter it anew.",
+        "This entry comes from another version of the console and can’t be changed. Press z to drop it, then enter it again.",
         "fault",
       );
     correcting = key;
     begin(source, source.drafts[source.step?.name] ?? "");
     return say(fault, "fault");
   }
-  if (!aside) return say("Nothing was set aside.", "fault");
+  if (!aside) return say("Nothing is set aside.", "fault");
   const { entry: left, text } = aside;
   aside = null;
   begin(left, text);
@@ -500,13 +496,13 @@ function back() {
   if (correcting)
     say(
       queue.held
-        ? "It still waits: Shift+S sends it, z drops it, a changes it."
-        : "The refused entry still waits: a corrects it, z drops it.",
+        ? "It is still waiting. Shift+S sends it, z drops it, a changes it."
+        : "The refused entry is still waiting. a corrects it, z drops it.",
       "fault",
     );
   else if (left.entry.isBegun(text)) {
     aside = left;
-    say("Set aside, nothing is lost: a takes it up again.");
+    say("Set aside. Press a to resume it.");
   } else say("Ready.");
   correcting = "";
   return draw();
@@ -515,7 +511,7 @@ function back() {
 function clearLine() {
   oneLine.end(cmd.value);
   cmd.value = "";
-  say("Cleared: ↑ brings the line back.");
+  say("Cleared. ↑ brings the line back.");
   return draw();
 }
 
@@ -665,5 +661,5 @@ try {
   offerAgain(await store.takeDraft(await openTabs()));
 } catch (error) {
   // the queue has shown it on the line
-  console.warn("Nothing could be read from this browser's store:", error);
+  console.warn("This browser’s storage can’t be read:", error);
 }

@@ -46,12 +46,12 @@ async function lookedUp(setup, { fetch: number, of }, step) {
   const { value: event, fault } = await readOne(
     `${setup.eventUrl}/${number}`,
     `event ${number}`,
-    "; the last ones are in the list",
+    "; the list shows the last ones",
   );
   if (fault) return { fault };
   if (step.fetch === "entry" && !event.undo.length)
     return {
-      fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.`,
+      fault: `Nothing of event ${number} counts anymore. ${setup.keys.overturn} brings an event back with a new ruling.`,
     };
   return { answer: { ...event, label: `#${number}`, numbers: [number] } };
 }
@@ -72,7 +72,7 @@ export async function answeredLater(ahead, setup, asked, step, on) {
     if (!fault) on.take(answer);
     return !fault;
   });
-  return refusal && untyped ? `${refusal} Typed ahead and not taken: ${untyped}` : refusal;
+  return refusal && untyped ? `${refusal} Not used from what you typed ahead: ${untyped}` : refusal;
 }
 
 async function searched(setup, { name, page }) {
@@ -84,7 +84,7 @@ async function searched(setup, { name, page }) {
   if (fault) return { fault };
   if (!footballers.rows.length)
     return {
-      fault: `No footballer’s name has ‘${name}’ in it. Type another part of it, or Esc: n makes a new player.`,
+      fault: `No player’s name contains ‘${name}’. Try another part of it, or press Esc and n for a new player.`,
     };
   return {
     answer: { ...footballers, name, label: `‘${name}’${page > 1 ? `, page ${page}` : ""}` },
@@ -98,7 +98,7 @@ async function eventsNaming(setup, { id, label, ...footballer }) {
   );
   if (fault) return { fault };
   if (!naming.count)
-    return { fault: `No event of this game names ${label}: there is nothing to move.` };
+    return { fault: `No event of this game names ${label}, so there is nothing to move.` };
   return { answer: { ...naming, ...footballer, label } };
 }
 
@@ -110,7 +110,7 @@ async function foundEvents(setup, text) {
   if (fault) return { fault };
   if (!events.rows.length)
     return {
-      fault: `No event fits ‘${text}’. Try a player’s name, p12 for a play, q3 for a quarter, or two of them.`,
+      fault: `No events match ‘${text}’. Try a player’s name, p12 for a play, q3 for a quarter, or a combination.`,
     };
   return { answer: { ...events, label: `‘${text}’${events.more ? ", the last of more" : ""}` } };
 }
@@ -128,7 +128,7 @@ async function readOne(url, what, instead = "") {
     };
   } catch {
     return {
-      fault: `${what[0].toUpperCase()}${what.slice(1)} cannot be read while the line is down${instead}.`,
+      fault: `${what[0].toUpperCase()}${what.slice(1)} cannot be loaded while you are offline${instead}.`,
     };
   }
 }

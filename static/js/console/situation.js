@@ -107,7 +107,7 @@ function looked(suggestion, unknown) {
   return {
     ...suggestion,
     check: true,
-    why: `${suggestion.why} What the unsent correction of ${names} changes is known when it is recorded.`,
+    why: `${suggestion.why} The effect of the unsent correction of ${names} is known once it is recorded.`,
   };
 }
 

@@ -121,7 +121,7 @@ async function forget(test) {
 
 function nothingKept() {
   const text =
-    "There is no connection, and this browser keeps no console of this game. Try again when the line is back.";
+    "You’re offline, and this browser has no saved console for this game. Try again when you’re back online.";
   return new Response(text, {
     status: 503,
     headers: { "Content-Type": "text/plain; charset=utf-8" },

@@ -127,7 +127,7 @@ class Room {
     if (lot instanceof HTMLElement) this.offerBid(lot);
     if (isMine !== wasMine) document.title = isMine ? `Your turn · ${this.title}` : this.title;
     if (isMine !== wasMine && this.note) {
-      this.note.textContent = isMine ? "It is your turn: choose a player." : "";
+      this.note.textContent = isMine ? "You're on the clock: choose a player." : "";
     }
   }
 

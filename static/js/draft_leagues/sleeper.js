@@ -26,7 +26,7 @@ export function leagueNumber(typed) {
 export async function collect(number, get, say) {
   say("Fetching the league …");
   const league = await get(`league/${number}`);
-  if (!league) throw new NoLeagueError("Sleeper has no league with this number.");
+  if (!league) throw new NoLeagueError("Sleeper has no league with this ID.");
   const [users, rosters, tradedPicks] = await Promise.all(
     ["users", "rosters", "traded_picks"].map((part) => get(`league/${number}/${part}`)),
   );
@@ -34,7 +34,7 @@ export async function collect(number, get, say) {
   const playoffs = league.settings?.playoff_week_start || LONGEST_SEASON + 1;
   const weeks = Array.from({ length: Math.min(playoffs - 1, LONGEST_SEASON) }, (_, at) => at + 1);
   const games = await Promise.all(weeks.map((week) => get(`league/${number}/matchups/${week}`)));
-  say("Fetching the players, about 15 megabytes …");
+  say("Fetching the players, about 15 MB …");
   const players = await get("players/nfl");
   const rosteredIds = new Set(
     rosters.flatMap((roster) =>
@@ -68,7 +68,7 @@ function start(form) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const league = leagueNumber(number.value);
-    if (!league) return say("Type the number of your league: it is in the address of its page.");
+    if (!league) return say("Enter your league ID. It is in the address of your league's page.");
     button.disabled = true;
     try {
       const documents = await collect(league, get, say);
@@ -82,7 +82,7 @@ function start(form) {
       say(
         error instanceof NoLeagueError
           ? error.message
-          : "Sleeper cannot be reached from here. Try again, or save its pages and choose them below.",
+          : "We can't reach Sleeper. Try again, or save its pages and choose the files below.",
       );
     }
     button.disabled = false;

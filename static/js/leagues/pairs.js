@@ -21,7 +21,7 @@ const changed = () => {
     return;
   }
   rules.value = [...rules.options].find((option) => !option.disabled)?.value ?? "";
-  statusLine.textContent = `Scoring is now ${rules.selectedOptions[0]?.text}: ${before.text} leaves a place of this team without points.`;
+  statusLine.textContent = `Scoring is now ${rules.selectedOptions[0]?.text}: with ${before.text}, a slot in this format would score nothing.`;
 };
 
 if (format && rules && statusLine) {

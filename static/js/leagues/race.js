@@ -13,8 +13,8 @@ if (slider) {
 
   const show = () => {
     const at = Number(slider.value);
-    statusLine.textContent = `After gameweek ${weeks[at]}`;
-    slider.setAttribute("aria-valuetext", `Gameweek ${weeks[at]}`);
+    statusLine.textContent = `After Week ${weeks[at]}`;
+    slider.setAttribute("aria-valuetext", `Week ${weeks[at]}`);
     for (const value of values) value.textContent = value.dataset.values.split(" ")[at];
     for (const chart of charts) {
       const moment = chart.querySelector(".moment");

@@ -45,12 +45,12 @@ const showTable = (evening, rows) => {
   }
   evening.duels.forEach(([home, away], number) => {
     by(`duel-${number}`).textContent =
-      `${points(evening.now[home][0])} : ${points(evening.now[away][0])}`;
+      `${points(evening.now[home][0])} – ${points(evening.now[away][0])}`;
   });
   const mine = by("my-duel");
   if (mine) {
     const { home, away } = mine.dataset;
-    mine.textContent = `${points(evening.now[home][0])} : ${points(evening.now[away][0])}`;
+    mine.textContent = `${points(evening.now[home][0])} – ${points(evening.now[away][0])}`;
   }
 };
 
@@ -61,7 +61,7 @@ const showPlay = (evening) => {
     0,
     "Before the first play",
     "",
-    "Everything is still to come.",
+    "Before kickoff.",
   ];
   by("play-where").textContent = where;
   by("play-words").textContent = words;

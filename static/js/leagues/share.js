@@ -10,7 +10,7 @@ for (const box of document.querySelectorAll("[data-share]")) {
 
   const selectField = () => {
     field?.select();
-    status.textContent = field ? "Copy the link from the field." : "The link is under Settings.";
+    status.textContent = field ? "Copy the link from the box." : "The link is under Settings.";
   };
 
   if (navigator.share) {
@@ -29,7 +29,7 @@ for (const box of document.querySelectorAll("[data-share]")) {
     copyButton.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(absolute(copyButton.dataset.url));
-        status.textContent = "The link is copied.";
+        status.textContent = "Link copied.";
       } catch {
         selectField();
       }

@@ -11,13 +11,13 @@ const IOS =
   /iPhone|iPad|iPod/.test(navigator.userAgent) ||
   (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
 const WORDS = {
-  unsupported: "This browser cannot receive pushes.",
-  ios: "On an iPhone or iPad only the installed app receives pushes: tap Share, then Add to Home Screen, and come back here in the app.",
+  unsupported: "This browser does not support push notifications.",
+  ios: "On an iPhone or iPad, install the app first: tap Share, then Add to Home Screen, and come back here in the app.",
   denied:
-    "This browser blocks notifications of Pressbox. Allow them in its settings for this site, then reload this page.",
-  off: "This device gets no pushes.",
-  on: "This device gets your pushes.",
-  asking: "Answer your browser's question.",
+    "Your browser is blocking notifications from Pressbox. Allow them in its settings for this site, then reload this page.",
+  off: "Push notifications are off on this device.",
+  on: "Push notifications are on for this device.",
+  asking: "Allow notifications in the browser prompt.",
 };
 
 /** @param {keyof typeof WORDS | string} state */

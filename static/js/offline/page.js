@@ -67,7 +67,7 @@ function say(at) {
   note.setAttribute("role", "status");
   const time = `${at.toLocaleDateString("en-GB", { weekday: "short" })} ${clockTime(at)}`;
   note.append(
-    `You are offline. This is how it stood on ${time}; nothing can be saved until you are back. `,
+    `You're offline. This page is from ${time}. You can't save anything until you reconnect. `,
   );
   const again = document.createElement("a");
   again.href = here;

@@ -98,7 +98,7 @@ function refusal(xhr) {
   const isSentence = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   return isSentence
     ? xhr.responseText
-    : `That did not work (error ${xhr.status}). Reload the page and try again.`;
+    : `That didn't work (error ${xhr.status}). Reload the page and try again.`;
 }
 
 /** @param {Request} request @param {number} status */
@@ -110,12 +110,12 @@ function notReady(request, status) {
       send: () => sendAgain(request),
       words: isRead
         ? `${why} Trying again.`
-        : `${why} Not saved yet: it is sent again until it is saved. Keep this page open.`,
+        : `${why} Not saved yet. We'll keep trying. Keep this page open.`,
       isSave: !isRead,
       roots: isRead ? [] : [request.elt],
     });
   } else
-    say("save", `${why} This was not answered. Reload the page to see whether it was done.`, {
+    say("save", `${why} We got no answer. Reload the page to check whether it worked.`, {
       way: RELOAD,
     });
 }
@@ -135,7 +135,7 @@ function keepAll(roots) {
 function cannotSend(root, state) {
   if (state === "signed out") signIn(() => keepAll([root]));
   else
-    say("save", "Another member is signed in in this browser now. What you typed was not sent.", {
+    say("save", "This browser is now signed in as someone else. What you typed was not sent.", {
       way: RELOAD,
     });
 }
@@ -170,7 +170,7 @@ async function pollFailed(xhr) {
   if (NOT_READY.includes(xhr.status) || xhr.status >= 500)
     return say("poll", "Connection lost. Trying again.");
   if (xhr.status === 429)
-    return say("poll", "This page is paused for a moment: too many requests came from here.");
+    return say("poll", "Too many requests. This page will resume in a moment.");
   if (askedForPoll) return undefined;
   askedForPoll = true;
   const state = await checkSession();
@@ -240,7 +240,7 @@ async function sendForm(form, submitter) {
     return;
   }
   const words =
-    "No connection to Pressbox. This was not sent yet. It is sent as soon as you are back, unless you close this message.";
+    "No connection to Pressbox. We'll send this when you reconnect, unless you close this message.";
   later(key, { send: () => sendForm(form, submitter), words, isSave: true, roots: [form] });
 }
 
@@ -264,6 +264,6 @@ if (isBack()) {
     "save",
     typed === "saves itself"
       ? "You are signed in again. What you typed is saved now."
-      : "You are signed in again. What you changed is here; it is not saved yet.",
+      : "You are signed in again. Your changes are here, but not saved yet.",
   );
-} else if (typed === "put back") say("save", "What you typed is here again. It is not saved yet.");
+} else if (typed === "put back") say("save", "We restored what you typed. It is not saved yet.");

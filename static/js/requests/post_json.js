@@ -28,5 +28,5 @@ export async function postJson(address, csrf, body) {
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
-  throw new Error(answer.detail || "That did not work. Reload the page and try again.");
+  throw new Error(answer.detail || "That didn't work. Reload the page and try again.");
 }

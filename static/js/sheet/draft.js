@@ -116,15 +116,15 @@ window.addEventListener("storage", (event) => {
   const draft = stored();
   if (draft) {
     if (draft.line !== line(shownSheet()))
-      say("This team was changed in another tab.", "Show it", draft.address);
+      say("This team was changed in another tab.", "Show changes", draft.address);
   } else if (event.newValue === null && isChanged()) {
-    say("This team was saved or reset in another tab.", "Load it", editor()?.dataset.here ?? "");
+    say("This team was saved or reset in another tab.", "Reload", editor()?.dataset.here ?? "");
   }
 });
 
 const draft = stored();
 if (draft && !isChanged() && editor()?.dataset.closed === undefined) {
-  say("You have changes here that are not saved.", "Go on with them", draft.address);
+  say("You have unsaved changes.", "Keep editing", draft.address);
 } else {
   keep();
 }

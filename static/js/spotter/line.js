@@ -57,8 +57,8 @@ export function readLine(text, play, roster) {
     if (!match) {
       if (/^-?\d+$/.test(unread)) reading.open = unread.replace("-", "");
       reading.error = reading.open
-        ? `What did ${reading.open} do? Type its letter, as ${reading.open}t for a tackle.`
-        : `‘${unread}’ is not read: type a number and a letter, as 52t, or a name, a dot and a letter, as smith.t.`;
+        ? `What did ${reading.open} do? Type its letter, e.g. ${reading.open}t for a tackle.`
+        : `‘${unread}’ can’t be read: type a number and a letter (52t), or a name, a dot and a letter (smith.t).`;
       break;
     }
     const [all, minus, who, letter] = match;
@@ -77,10 +77,11 @@ export function readLine(text, play, roster) {
 function creditOf(minus, who, letter, play, roster) {
   const meaning = ROLES[letter];
   if (!meaning)
-    return { error: `Nothing is on the letter ‘${letter}’: ${Object.keys(ROLES).join(", ")} are.` };
+    return {
+      error: `‘${letter}’ is not a letter of the spotter’s line: use ${Object.keys(ROLES).join(", ")}.`,
+    };
   if (!meaning.side) return naming(minus, who, meaning, play, roster);
-  if (!who)
-    return { error: `Whose ${meaning.title.toLowerCase()} is taken back? Type -52${letter}.` };
+  if (!who) return { error: `Whose ${meaning.title.toLowerCase()} is removed? Type -52${letter}.` };
   const club = play[meaning.side];
   if (!club) return { error: `Play ${play.number} has no snap: nobody defends yet.` };
   const player = playerOf(who, club, roster);
@@ -99,7 +100,7 @@ function creditOf(minus, who, letter, play, roster) {
     return { error: `${roster.label(player.id)} has no such credit on play ${play.number}.` };
   return {
     credit: { role: meaning.role, event: credit.event, take_back: true },
-    words: `Taken back: ${meaning.title.toLowerCase()}, ${roster.label(player.id)}.`,
+    words: `Removed: ${meaning.title.toLowerCase()}, ${roster.label(player.id)}.`,
   };
 }
 
@@ -110,8 +111,8 @@ function naming(minus, who, meaning, play, roster) {
     return {
       error:
         play.state === "waiting"
-          ? `Play ${play.number} is not entered yet: ${meaning.title.toLowerCase()} can be named when it is.`
-          : `Play ${play.number} has nothing that this names (${meaning.title.toLowerCase()}).`,
+          ? `Play ${play.number} is not entered yet. Name the ${meaning.title.toLowerCase()} once it is.`
+          : `Play ${play.number} has no ${meaning.title.toLowerCase()} to name.`,
     };
   const player = who ? playerOf(who, slot.club, roster) : { id: null };
   if ("error" in player) return player;
@@ -137,10 +138,10 @@ function playerOf(who, club, roster) {
   if (people.length === 1) return { id: people[0].id };
   if (!people.length)
     return {
-      error: isNumber ? `Nobody of ${club} wears ${who}.` : `Nobody of ${club} is called ${who}.`,
+      error: isNumber ? `Nobody on ${club} wears ${who}.` : `Nobody on ${club} is called ${who}.`,
     };
   return {
-    error: `${who} of ${club} may be ${people.map((player) => player.name).join(" or ")}: type more of the name, as smith.t.`,
+    error: `${who} on ${club} may be ${people.map((player) => player.name).join(" or ")}. Type more of the name, e.g. smith.t.`,
   };
 }
 

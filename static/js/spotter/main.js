@@ -93,7 +93,7 @@ const queue = new Queue(
     },
     refused: (item) =>
       say(
-        `Refused: ${item.fault} Press a to change it, z to drop it. What came after it waits.`,
+        `Refused: ${item.fault} Press a to change it, z to drop it. Later entries wait.`,
         "fault",
       ),
     late: () =>
@@ -178,7 +178,7 @@ function enter() {
   }
   if (!text) return undefined;
   const play = current();
-  if (!play) return say("There is no play yet.", "fault");
+  if (!play) return say("There are no plays yet.", "fault");
   const reading = readLine(text, play, roster);
   if (reading.error) return say(reading.error, "fault");
   const entry = {
@@ -199,7 +199,7 @@ function enter() {
 function choose(number) {
   const play = plays().find((candidate) => candidate.number === number);
   if (!play)
-    return say(`Play ${number} is not in this list: choose another page of plays.`, "fault");
+    return say(`Play ${number} is not in this list. Choose another page of plays.`, "fault");
   chosen = play === plays()[0] && setup.isNewest ? null : number;
   if (cmd.value.trim()) target = number;
   say("");
@@ -271,5 +271,5 @@ try {
   draw();
 } catch (error) {
   // the queue has shown it on the line
-  console.warn("Nothing could be read from this browser's store:", error);
+  console.warn("This browser’s storage can’t be read:", error);
 }

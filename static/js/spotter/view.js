@@ -61,20 +61,19 @@ const labelOf = (play, newer) =>
   newer ? `${play.title} · the newest play is ${newer.number}` : play.title;
 
 function sentenceOf(play, reading) {
-  if (!play)
-    return "Nothing was snapped yet: plays come by themselves when the scorer enters them.";
+  if (!play) return "No plays yet. They appear when the scorer enters them.";
   if (reading) return reading.words.join(" ");
   const happened = play.lines.map(([, words]) => words).join(" ");
   const reason = {
     struck: "It was struck out.",
     waiting: "The ball is live.",
-    open: play.missing.length ? `Who? ${play.missing.join(", ")}` : "Everybody is named.",
+    open: play.missing.length ? `Who? ${play.missing.join(", ")}` : "Everyone is named.",
   };
   return `${happened} ${reason[play.state]}`.trim();
 }
 
 function hintOf(play, reading) {
-  if (reading) return reading.error || "Enter puts it to the play.";
+  if (reading) return reading.error || "Enter adds it to the play.";
   if (!play) return "";
   return `${play.tackling ? `Tackles: ${play.tackling}. ` : ""}52t tackle, 54a assist, 80r target · ↑ ↓ another play · ? all keys`;
 }

@@ -39,7 +39,7 @@ function drawRest() {
   inputOf("cmd").value = inputOf("macro-list").value = "";
   document.getElementById("macro-said").textContent = "";
   inputOf("macro-list").removeAttribute("aria-invalid");
-  drawLine({ state: "clear", words: "Nothing waits here" });
+  drawLine({ state: "clear", words: "Nothing waiting" });
   drawOffers([], null);
   drawUnsent([]);
   say("");
@@ -82,12 +82,12 @@ await showStates(
       {
         "No play yet": () => drawSpotter(spotterView({ play: null, newest: null })),
         "The ball is live": () => drawSpotter(spotterView({ play: numbered(SNAPPED), newest })),
-        "Somebody is missing": () => drawSpotter(spotterView({ play: numbered(PASS), newest })),
-        "Everybody is named": () => drawSpotter(spotterView({ play: numbered(RUN), newest })),
+        "Someone is missing": () => drawSpotter(spotterView({ play: numbered(PASS), newest })),
+        "Everyone is named": () => drawSpotter(spotterView({ play: numbered(RUN), newest })),
         "A number without its letter": () => drawTyped(PASS, "22"),
         Whole: () => drawTyped(PASS, "22t 55a"),
         "A mistake": () => drawTyped(PASS, "99z"),
-        Refused: () => say("Play 3 was struck out: nothing can be added to it.", "fault"),
+        Refused: () => say("Play 3 was struck out. You can't add to it.", "fault"),
       },
     ),
     ...statesOf(
@@ -95,9 +95,14 @@ await showStates(
       { parts: [".unsent-box"] },
       {
         "Waits for the scorer": () =>
-          drawUnsent(waiting("retrying", "Play 4 has only its snap yet.")),
+          drawUnsent(
+            waiting(
+              "retrying",
+              "Play 4 only has its snap so far. This is sent once the scorer has entered what happened.",
+            ),
+          ),
         "Not accepted": () =>
-          drawUnsent(waiting("refused", "Play 4 was struck out: nothing can be added to it.")),
+          drawUnsent(waiting("refused", "Play 4 was struck out. You can't add to it.")),
       },
     ),
     ...statesOf("spotter", { element: "#help" }, { Help: openHelp }),

@@ -59,7 +59,7 @@ def no_broker_at_the_start(box: Pressbox, chance: Random) -> Iterator[None]:
     for broker in kafka.brokers:
         broker.kill()
     yield
-    until(lambda: _waiting(box) > 50, "events wait in the outbox")
+    until(lambda: _waiting(box) > 50, "events waiting in the outbox")
     kafka.revive(*kafka.brokers)
     until(lambda: kafka.is_in_sync(NAMES), "every replica is in step again")
 

@@ -43,9 +43,9 @@ def test_a_league_is_founded_by_a_preset_and_its_settings_are_replaced(ann: Api)
     settings["trades"]["review"] = "vote"
     preview = ann.post("/settings/preview", settings)
     assert preview["changes"][0] == {
-        "label": "Review by",
-        "before": "The commissioner",
-        "after": "A vote of the other teams",
+        "label": "Trade review",
+        "before": "Commissioner",
+        "after": "League vote",
     }
     assert ann.get() == league | {"settings": league["settings"] | {"trades": before}}
     for _ in range(2):

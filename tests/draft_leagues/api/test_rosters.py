@@ -147,7 +147,7 @@ def test_the_log_is_read_in_pages_by_kind_and_team(ann: Api, world: DraftWorld) 
     [entry, _] = first["transactions"]
     assert entry["moves"][0]["footballerId"] == dropped
     assert entry["byGamerId"] == world.members[0]
-    assert "leaves" in entry["words"][0]
+    assert "drops" in entry["words"][0]
     assert first["nextOffset"] == 2
     drafted = ann.get("/transactions?kind=drafted&franchise=2")
     assert len(drafted["transactions"]) == 6

@@ -74,9 +74,9 @@ def test_the_schedule_the_standings_and_the_bracket_follow_the_results(
     winners = {max(game_teams(game)) for game in first["games"]}
     assert {row["franchise"] for row in standings["standings"][:2]} == winners
     assert [row["reason"] for row in standings["standings"]] == [
-        "more points",
+        "points for",
         "",
-        "more points",
+        "points for",
         "",
     ]
     assert standings["standings"][0]["pointsFor"] == 40

@@ -87,7 +87,7 @@ SOON = "The draft of The Yard begins soon"
 BEGUN = "The draft of The Yard has begun"
 AUTOPILOT = "You are on autopilot in the draft of The Yard"
 OVER = "The draft of The Yard is complete"
-TURN = "It is your turn in The Yard"
+TURN = "You're on the clock in The Yard"
 
 
 def test_members_hear_of_the_date_the_begin_their_turns_autopilot_and_the_end(
@@ -104,18 +104,18 @@ def test_members_hear_of_the_date_the_begin_their_turns_autopilot_and_the_end(
     assert titles[:4] == [OPEN, SOON, BEGUN, TURN]
     assert (titles.count(AUTOPILOT), titles[-1]) == (1, OVER)
     assert titles.count(TURN) == 2  # two clocks ran out, then autopilot picks
-    assert sum(title.startswith("Your clock ran out: ") for title in titles) == 2
+    assert sum(title.startswith("Auto-pick: ") for title in titles) == 2
     for name in ("ann", "cat"):
         assert [evening.titles(name).count(each) for each in (OPEN, SOON, BEGUN, OVER)] == [1] * 4
     unread = db.session.scalars(
-        select(Notice.title).where(Notice.title.contains("your turn"), Notice.read_at.is_(None))
+        select(Notice.title).where(Notice.title.contains("on the clock"), Notice.read_at.is_(None))
     )
     assert not unread.all(), "turns that are over are not news"
     last = db.session.scalars(select(Notice).where(Notice.title == OVER)).first()
     assert last is not None
     assert (last.path, last.body) == (
         f"/team/{evening.league.team_rules_id}",
-        "Set your line-up for the first week.",
+        "Set your lineup for the first week.",
     )
     mails = db.session.query(NoticeDelivery).filter_by(member_id=evening.ids["bob"]).count()
     assert mails == len(evening.titles("bob")) - 1  # the room was open before Bob asked for mails
@@ -157,7 +157,7 @@ def test_a_commissioner_who_picks_replaces_and_takes_back_tells_the_owner(evenin
     assert titles == [
         "The commissioner picked Robin Bell 1 for you",
         "The commissioner replaced Robin Bell 1 with Robin Cole 2",
-        "The commissioner took back your pick of Robin Cole 2",
+        "The commissioner undid your pick of Robin Cole 2",
     ]
     assert not [title for title in evening.titles("ann") if "commissioner" in title]
 
@@ -170,8 +170,8 @@ def test_the_lottery_is_an_event_that_every_open_room_shows(
     draft_id, version = evening.row.id, evening.row.version
     assert isinstance(services.draw(evening.room("ann"), Submission(now)), Done)
     update = updates.update_since(draft_id, version, now)
-    assert (update.version, update.say) == (version + 1, "The lottery was held.")
-    assert evening.titles("bob")[-1] == "The lottery of The Yard was held"
+    assert (update.version, update.say) == (version + 1, "The lottery is done.")
+    assert evening.titles("bob")[-1] == "Draft lottery results, The Yard"
     order = queries.load_snapshot(draft_id).draft.plan.order
     assert isinstance(services.draw(evening.room("ann"), Submission(now)), Done)
     assert evening.row.version == version + 1
@@ -196,7 +196,7 @@ def test_a_change_of_date_order_settings_or_seats_is_an_event_in_the_same_room(
         assert draft_planning.follow(evening.league.id, START - TWO_HOURS) == draft_id
     versions.append(evening.row.version)
     assert versions == [versions[0] + number for number in range(4)]
-    assert updates.update_since(draft_id, versions[-2], START).say == "The draft's plan changed."
+    assert updates.update_since(draft_id, versions[-2], START).say == "The draft schedule changed."
     services.advance_due(START)
     assert queries.load_snapshot(draft_id).draft.status == "running"
 
@@ -206,7 +206,7 @@ def test_the_date_of_a_draft_is_in_the_calendar(evening: Evening) -> None:
     [entry] = [each for each in entries_of(evening.ids["cat"], now) if "draft" in each.uid]
     assert (entry.starts, entry.title, entry.path) == (
         START,
-        "Draft of The Yard",
+        "Draft, The Yard",
         f"/drafts/{evening.row.id}",
     )
     assert evening.plan(DraftDate(None, (2, 1, 3)), clock.now()) == []

@@ -41,7 +41,7 @@ def test_the_room_shows_whose_turn_it_is_and_who_is_left(
 ) -> None:
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
     assert "Pick 1.01" in text
-    assert "It is your turn" in text
+    assert "You're on the clock" in text
     assert 'value="RB1"' in text
     assert "Quentin Bell 1" in text
 
@@ -85,7 +85,7 @@ def test_an_update_has_only_what_changed(world: DraftWorld, sign_in: SignIn) -> 
     assert update["say"] == "Pick 1.01: Ann FC takes Robin Bell 1, RB."
     services.undo(world.room("ann"), Submission(clock.now()))
     back = ann.get(f"{address}2").get_json()
-    assert (back["freed"], back["say"]) == (["RB1"], "The commissioner took the latest pick back.")
+    assert (back["freed"], back["say"]) == (["RB1"], "The commissioner undid the latest pick.")
 
 
 def test_only_the_commissioner_pauses(world: DraftWorld, sign_in: SignIn) -> None:
@@ -109,10 +109,10 @@ def test_numbers_of_the_room_are_never_replaced(make_draft: MakeDraft, sign_in: 
         answer = post(ann, world, "picks", footballer="RB1", nominates="1", maximum=typed)
         assert (answer.status_code, answer.text) == (
             409,
-            "Write your bid as a whole number, such as 12.",
+            "Enter your bid as a whole number, such as 12.",
         )
     answer = post(ann, world, "commissioner", act="assign", footballer="RB1", number="one")
-    assert answer.text == "Name the pick as the board does, such as 1.02, or leave it empty."
+    assert answer.text == "Enter the pick as on the board, such as 1.02, or leave it blank."
     for part, form in (
         ("autopilot", {"franchise": "one", "on": "1"}),
         ("picks", {"footballer": "RB1", "nominates": "1", "expected": "first"}),
@@ -160,13 +160,13 @@ def test_the_commitment_is_shown_before_and_the_seed_after_the_lottery(
     before = ann.get(f"/drafts/{world.draft_id}").text
     assert commitment_of("a1" * 32) in before
     assert "a1" * 32 not in before
-    assert "stand in no order" in before
+    assert "are in no particular order" in before
     assert "is-on" not in before, "nobody is on the clock before the draft"
     assert post(ann, world, "commissioner", act="draw").status_code == 204
     after = ann.get(f"/drafts/{world.draft_id}").text
     assert "a1" * 32 in after
-    assert "The lottery was held." in after
-    assert "A lottery decides" not in after
+    assert "The lottery is done." in after
+    assert "A lottery sets" not in after
     assert ann.get(f"/drafts/{world.draft_id}/updates?version=0").json["version"] == 1
 
 
@@ -214,7 +214,7 @@ def test_a_room_that_is_over_leads_on_and_offers_nothing_of_a_running_draft(
         services.pick_for(world.room("ann"), f"RB{number}", Submission(clock.now()))
     services.finish(world.room("ann"), Submission(clock.now()))
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    assert "What comes next" in text
+    assert "Next steps" in text
     assert f"/drafts/{world.draft_id}/board" in text
     for absent in ('id="commissioner"', "pick-button", "queue-button", "assign-button", "My queue"):
         assert absent not in text, absent
@@ -226,9 +226,9 @@ def test_an_auction_shows_prices_and_what_each_team_can_bid_at_most(
     world = make_draft(clock.now(), kind="auction", budget=50)
     services.start(world.room("ann"), Submission(clock.now()))
     text = " ".join(sign_in(username="ann").get(f"/drafts/{world.draft_id}").text.split())
-    assert "50 left, at most 46" in text  # 1 for each of the four other places
+    assert "50 left, max 46" in text  # 1 for each of the four other places
     assert re.search(r"· worth \d+", text)
-    assert "Take back the nomination and its bids" in text
+    assert "Undo the nomination and bids" in text
 
 
 def test_the_board_can_be_read_from_a_television(world: DraftWorld, sign_in: SignIn) -> None:

@@ -91,14 +91,17 @@ def test_a_league_with_results_counts_from_the_first_of_them_on() -> None:
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ("1,Anchors,Loewen", "Loewen is not in the rosters. Name teams as the rosters do."),
+        (
+            "1,Anchors,Loewen",
+            "Loewen is not in the rosters. Use the same team names as the rosters.",
+        ),
         (
             "1,Loewen,Baeren",
-            "Loewen and Baeren are not in the rosters. Name teams as the rosters do.",
+            "Loewen and Baeren are not in the rosters. Use the same team names as the rosters.",
         ),
-        ("1,,Anchors", "name the home team."),
+        ("1,,Anchors", "enter the home team."),
         ("1,Anchors,Anchors", "Anchors cannot play itself."),
-        ("31,Anchors,Badgers", "name a week from 1 to 30."),
+        ("31,Anchors,Badgers", "enter a week from 1 to 30."),
     ],
 )
 def test_a_refused_game_says_what_is_wrong_with_it(row: str, fault: str) -> None:
@@ -112,7 +115,4 @@ def test_a_refusal_names_the_file_and_the_line() -> None:
     files = {"a.csv": ROSTERS, "games.csv": RESULTS.replace(b"99.25", b"many")}
     refusal = read_csv_league(files, "Old", PRESETS["redraft"], "files")
     assert isinstance(refusal, Refusal)
-    assert (
-        refusal.text
-        == "games.csv, line 2: “many” cannot be read as a number. Write it like 1090.5."
-    )
+    assert refusal.text == "games.csv, line 2: “many” is not a number. Write it like 1090.5."

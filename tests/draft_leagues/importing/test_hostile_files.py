@@ -49,10 +49,10 @@ def zip_of(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
-        ("a.json", DEEP, "a.json is not a whole JSON file. Save the page again, as it is."),
-        ("matchups_1.json", MATCHUP % "1e999", "is not a whole JSON file"),
-        ("matchups_1.json", MATCHUP % "NaN", "is not a whole JSON file"),
-        ("matchups_1.json", MATCHUP % ("9" * 5_000), "is not a whole JSON file"),
+        ("a.json", DEEP, "a.json is not a complete JSON file. Save the page again, unchanged."),
+        ("matchups_1.json", MATCHUP % "1e999", "is not a complete JSON file"),
+        ("matchups_1.json", MATCHUP % "NaN", "is not a complete JSON file"),
+        ("matchups_1.json", MATCHUP % ("9" * 5_000), "is not a complete JSON file"),
         (
             "matchups_1.json",
             MATCHUP % f"-{10**30}",
@@ -87,7 +87,7 @@ def test_a_week_of_5000_digits_is_no_week() -> None:
     uploads = [(name, msgspec.json.encode(document)) for name, document in documents.items()]
     refused = read(*uploads)
     assert isinstance(refused, Refusal)
-    assert "say which week its matchups are of" in refused.text
+    assert "say which week it is" in refused.text
 
 
 def test_all_files_of_an_upload_share_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_all_files_of_an_upload_share_one_limit(monkeypatch: pytest.MonkeyPatch)
     half = zip_of({"a.csv": bytes(600 * 1024)})
     refusal = read(("1.zip", half), ("2.zip", half), ("3.zip", half), ("4.zip", half))
     assert isinstance(refusal, Refusal)
-    assert refusal.text == f"Send at most {LEAGUE_FILES} files with 1 MiB in all. Leave some out."
+    assert refusal.text == f"Send at most {LEAGUE_FILES} files and 1 MiB in total. Remove some."
     assert read_bytes == 1024 * 1024 + 1, "it reads no further than the limit"
     assert isinstance(read(("1.csv", bytes(600 * 1024)), ("2.csv", bytes(600 * 1024))), Refusal)
 
@@ -131,7 +131,7 @@ def test_rare_kinds_of_packing_are_refused(method: int) -> None:
     """LZMA takes as much memory as its header asks for."""
     refusal = read(("a.zip", zip_of({"a.csv": b"team,player\n"}, method)))
     assert isinstance(refusal, Refusal)
-    assert refusal.text == "a.zip is no ZIP file that can be read. Pack it again."
+    assert refusal.text == "We can't read the ZIP file a.zip. Zip it again."
 
 
 def test_json_of_millions_of_tiny_values_is_not_read() -> None:

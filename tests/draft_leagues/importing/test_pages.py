@@ -74,7 +74,7 @@ def confirm(client: FlaskClient, form: dict[str, str], act: str = "import") -> A
 def test_a_league_of_sleeper_is_brought_here(ann: FlaskClient) -> None:
     page = upload(ann, sleeper_files())
     assert "4 teams, 24 of 24 players found," in page
-    assert "results of 2 gameweeks" in page
+    assert "results of 2 weeks" in page
     assert "bonus_rec_te" in page
     form = form_of(page)
     refused = confirm(ann, form)
@@ -86,7 +86,7 @@ def test_a_league_of_sleeper_is_brought_here(ann: FlaskClient) -> None:
     assert answer.headers["Location"].endswith(f"/leagues/{league.slug}/setup?imported=1")
     assert len(rosters_of(league.id).places) == 24
     done = ann.get(answer.headers["Location"]).text
-    assert "with its rosters and results. Give the invite link" in done
+    assert "with its rosters and results. Send the invite link" in done
 
 
 def test_players_who_are_not_found_are_looked_for_again(ann: FlaskClient) -> None:
@@ -131,7 +131,7 @@ def test_csv_files_are_brought_here(ann: FlaskClient) -> None:
     page = ann.post(HERE, data=data).text
     words = " ".join(re.sub("<[^>]*>", " ", page).split())
     assert "2 teams, 16 of 16 players found," in words
-    assert "results of 2 gameweeks" in words
+    assert "results of 2 weeks" in words
     assert "90.50 – 80.00" in words
     answer = confirm(ann, form_of(page) | {"team": "Badgers"})
     assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
@@ -149,7 +149,7 @@ def test_a_preview_has_the_choices_that_an_import_needs(ann: FlaskClient) -> Non
     scoring = documents["league.json"]["scoring_settings"]
     league = documents["league.json"] | {"scoring_settings": {"pass_yd": scoring["pass_yd"]}}
     page = upload(ann, documents | {"league.json": league})
-    assert "Week 2 has begun here, and the files have no final result of it." in page
+    assert "Week 2 has begun here, but the files have no final result for it." in page
     assert 'id="scoring-fault"' in page
     form = form_of(page) | {"team": "1"}
     form.pop("starts_next")  # a box that nobody has ticked
@@ -160,7 +160,7 @@ def test_a_preview_has_the_choices_that_an_import_needs(ann: FlaskClient) -> Non
     assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
     assert db.session.scalars(db.select(League)).one().first_week == 3
     done = ann.get(answer.headers["Location"]).text
-    assert "with its rosters. Give the invite link" in done
+    assert "with its rosters. Send the invite link" in done
 
 
 def test_only_the_page_for_files_may_connect_to_sleeper(ann: FlaskClient) -> None:

@@ -192,8 +192,8 @@ def test_a_league_whose_season_does_not_fit_is_told_how(moving: Moving) -> None:
     plan = planned(moving.new(league=league), NOW)
     assert plan.league.settings.season.regular_weeks == 14
     assert (
-        "Regular season: 14 gameweeks from gameweek 1 on instead of 16 gameweeks from gameweek 1 "
-        "on, because the season here has no room for more."
+        "Regular season: 14 weeks, starting in Week 1 instead of 16 weeks, starting in Week 1, "
+        "because the season here has no room for more."
     ) in plan.league.notes
 
 
@@ -210,7 +210,7 @@ def test_gameweeks_without_a_result_are_asked_for_and_never_ties(moving: Moving)
     league = changed_league(moving, games=games)
     [refusal] = refusals(moving.new(league=league), NOW)
     assert (refusal.code, refusal.field) == ("missing_weeks", "starts_next")
-    assert "Week 2 has begun here, and the files have no final result" in refusal.text
+    assert "Week 2 has begun here, but the files have no final result for it." in refusal.text
     later = take(moving, league=league, answers=ImportAnswers(starts_next=True))
     view = load_season(later.id)
     assert view.weeks == []  # nothing is counted that was not played
@@ -226,7 +226,7 @@ def test_a_gameweek_that_is_being_played_is_no_result(moving: Moving) -> None:
     league = changed_league(moving, games=playing)
     plan = planned(moving.new(league=league), NOW)
     assert plan.league.played_weeks == [1, 2]
-    assert "Week 3: not over here, so points are no result." in plan.league.notes
+    assert "Week 3: not over here, so the points are not final." in plan.league.notes
     friday = NOW + timedelta(days=2)
     assert planned(moving.new(league=league), friday).missing_weeks == [3]
     assert [refusal.code for refusal in refusals(moving.new(league=league), friday)] == [
@@ -244,8 +244,8 @@ def test_final_results_of_a_gameweek_that_is_not_over_here_are_not_asked_for(
     new = moving.new(league=changed_league(moving, games=games))
     [refusal] = refusals(new, NOW + timedelta(days=2))
     assert refusal.text == (
-        "Week 3 is not over here, so final results cannot come along yet. Wait until it is "
-        "over here, or begin with gameweek 4 and without the results so far."
+        "Week 3 is not over here, so final results can't be imported yet. Wait until it is "
+        "over here, or start in Week 4 without earlier results."
     )
 
 
@@ -302,7 +302,10 @@ def test_budget_that_was_won_or_overspent_comes_along_or_is_told(moving: Moving)
 
 def test_a_league_of_another_season_is_told(moving: Moving) -> None:
     plan = planned(moving.new(league=changed_league(moving, year=1999)), NOW)
-    assert any("are of the season 1999; it goes into" in note for note in plan.league.notes)
+    assert any(
+        "are from the 1999 season. The league will be imported into" in note
+        for note in plan.league.notes
+    )
 
 
 def test_the_scoring_and_places_can_be_chosen_before_the_import(moving: Moving) -> None:

@@ -53,8 +53,8 @@ def test_scoring_is_taken_over_and_what_is_not_is_told() -> None:
     assert league.scoring["receptions"] == 1000
     assert league.scoring["dst_allowed_14_17"] == league.scoring["dst_allowed_18_20"] == 1000
     assert league.notes == (
-        "Scoring that does not exist here: bonus_rec_te.",
-        "The place REC_FLEX is a flex here, which takes every such position.",
+        "Scoring we don't have: bonus_rec_te.",
+        "The REC_FLEX slot becomes a flex, which takes all of these positions.",
     )
 
 
@@ -183,7 +183,10 @@ def test_two_files_that_claim_one_week_or_none_are_refused() -> None:
     documents["matchups_1 (1).json"] = documents["matchups_2.json"]
     refusal = read_sleeper(documents, "files")
     assert isinstance(refusal, Refusal)
-    assert "matchups_1.json and matchups_1 (1).json both are the matchups of week 1" in refusal.text
+    assert (
+        "matchups_1.json and matchups_1 (1).json are both named as the matchups of week 1"
+        in refusal.text
+    )
     documents["some.json"] = documents.pop("matchups_1 (1).json")
     refusal = read_sleeper(documents, "files")
     assert isinstance(refusal, Refusal)
@@ -194,7 +197,7 @@ def test_a_week_that_sleeper_has_not_scored_is_no_result() -> None:
     # last_scored_leg is Sleeper's word for "scored up to here".
     league = read(switched(leg=2, last_scored_leg=1))
     assert league.played_weeks == [1]
-    assert "Week 2 is still being played there: its points are no result." in league.notes
+    assert "Week 2 is still being played on Sleeper, so its points are not final." in league.notes
 
 
 def test_settings_that_exist_here_are_taken_over_and_the_others_told() -> None:
@@ -249,7 +252,7 @@ def test_points_that_must_be_rounded_are_told() -> None:
         ("rosters.json", (0, "roster_id"), None, "gives nothing for roster_id"),
         ("rosters.json", (0, "settings", "waiver_budget_used"), 2.5, "for waiver_budget_used"),
         ("matchups_1.json", (0, "points"), "NaN", "A matchup of week 1 gives “NaN” for points"),
-        ("matchups_1.json", (0, "roster_id"), 9, "matchups of week 1 name a roster"),
+        ("matchups_1.json", (0, "roster_id"), 9, "week 1 matchups include a roster"),
         ("traded_picks.json", (0, "round"), 0, "A traded pick gives “0” for round"),
     ],
 )
@@ -269,4 +272,6 @@ def test_a_value_that_cannot_be_read_is_named(
 def test_a_file_that_is_cut_off_is_named() -> None:
     refusal = read_league([("league.json", b'{"name": ')], "", PRESETS["redraft"], "files")
     assert isinstance(refusal, Refusal)
-    assert refusal.text == "league.json is not a whole JSON file. Save the page again, as it is."
+    assert (
+        refusal.text == "league.json is not a complete JSON file. Save the page again, unchanged."
+    )

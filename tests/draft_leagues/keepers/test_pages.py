@@ -54,13 +54,13 @@ def test_a_commissioner_sees_what_goes_along_and_takes_the_league_on_once(
 ) -> None:
     old = found_league()
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    assert "The commissioner takes the league into the next one" in bob.get(address(old)).text
+    assert "when the commissioner starts the next one" in bob.get(address(old)).text
     assert bob.get(address(old, "/next")).status_code == 403
     assert bob.post(address(old, "/next")).status_code == 403
     assert address(old, "/next") in ann.get(f"/leagues/{old.slug}/commissioner").text
     preview = text_of(ann.get(address(old, "/next")).text)
-    assert "Ann FC goes along Bob FC goes along Team 3 Nobody: whoever joins may take it" in preview
-    assert "Keepers Up to 2 A keeper costs The pick 1 round earlier" in preview
+    assert "Ann FC Carried over Bob FC Carried over Team 3 Open team" in preview
+    assert "Keepers Up to 2 Keeper cost Pick 1 round earlier" in preview
     assert "Ann FC 3 to choose from" in preview
     for typed in ("", "tomorrow", local(OFFSEASON - timedelta(days=1))):
         refused = ann.post(address(old, "/next"), data={"deadline": typed})
@@ -86,8 +86,8 @@ def test_a_season_that_is_on_says_when_it_can_go_on(
     db.session.get_one(DraftLeague, old.id).phase = SEASON
     db.session.commit()
     ann = sign_in(username="ann")
-    assert "go on when its last gameweek is over" in ann.get(address(old, "/next")).text
-    assert "Keepers are chosen when this season is over" in ann.get(address(old)).text
+    assert "Start the next one after its last week" in ann.get(address(old, "/next")).text
+    assert "You choose keepers after this season" in ann.get(address(old)).text
 
 
 def test_a_stale_tab_does_not_take_a_choice_back(
@@ -102,7 +102,7 @@ def test_a_stale_tab_does_not_take_a_choice_back(
         answer = bob.post(address(new, "/team/2"), data=saving | {"keep": [third, second]})
         assert answer.status_code == 303
     stale = bob.post(address(new, "/team/2"), data=saving)
-    assert (stale.status_code, "Other keepers were saved" in stale.text) == (422, True)
+    assert (stale.status_code, "Someone saved other keepers" in stale.text) == (422, True)
     assert chosen_by(new.id, 2) == [third, second]
     [stood] = re.findall(r'name="stood" value="([^"]*)"', stale.text)
     answer = bob.post(address(new, "/team/2"), data={"act": "save", "stood": stood})
@@ -120,12 +120,12 @@ def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     assert "Choose up to 2." in page
     assert "drafted in round 3 Round 2" in page
     assert "cost round 1, and there is no round 1 earlier" in page
-    assert "Left to draft with: rounds 1 to 3" in page
+    assert "Left for the draft: rounds 1 to 3" in page
     form = {"keep": [third, second]}
     fragment = bob.post(address(new, "/team/2"), data=form, headers={"HX-Request": "true"}).text
     assert "<html" not in fragment
-    assert "What you would keep 2 of 2" in text_of(fragment)
-    assert "Left to draft with: round 3" in text_of(fragment)
+    assert "Preview 2 of 2" in text_of(fragment)
+    assert "Left for the draft: round 3" in text_of(fragment)
     assert services.choices(new.id) == []
     refused = bob.post(address(new, "/team/2"), data={"keep": [first], "act": "save"})
     assert refused.status_code == 422
@@ -134,7 +134,7 @@ def test_a_member_sees_costs_previews_a_choice_and_saves_it(
     done = bob.post(address(new, "/team/2"), data=form | {"act": "save"})
     assert done.status_code == 303
     assert [each.footballer_id for each in services.choices(new.id)] == [third, second]
-    assert "What stands now 2 of 2" in text_of(bob.get(done.location).text)
+    assert "Saved keepers 2 of 2" in text_of(bob.get(done.location).text)
     for path, status in (("/team/1", 403), ("/team/9", 404)):
         assert bob.get(address(new, path)).status_code == status
         assert bob.post(address(new, path)).status_code == status
@@ -155,7 +155,7 @@ def test_buttons_change_the_order_of_a_choice(
     assert ("<html" in page) is (not headers)
     assert page.index(f'value="{second}"') < page.index(f'value="{third}"')
     assert f'id="up-{second}"' in page  # where the focus stays
-    assert "What you would keep" in page
+    assert ">Preview</h2>" in page
 
 
 def test_a_commissioner_sees_who_has_chosen_and_closes(
@@ -167,20 +167,20 @@ def test_a_commissioner_sees_who_has_chosen_and_closes(
     form = {"keep": [third.footballer_id], "act": "save"}
     assert ann.post(address(new, "/team/2"), data=form).status_code == 303
     page = text_of(ann.get(address(new)).text)
-    assert "Ann FC Nobody yet Bob FC 1 chosen" in page
-    assert "Who has chosen" not in bob.get(address(new)).text
+    assert "Ann FC None yet Bob FC 1 chosen" in page
+    assert "Selections so far" not in bob.get(address(new)).text
     assert ann.post(address(new, "/close")).status_code == 303
     page = text_of(bob.get(address(new)).text)
     assert f"Bob FC {third.name} Round 2" in page
-    assert "Keeps nobody." in page
+    assert "No keepers." in page
     assert bob.post(address(new, "/team/2"), data={"act": "save"}).status_code == 422
     assert [each.round for each in planned(new.id)] == [2]
     stand = db.session.scalars(
-        select(Notice.body).where(Notice.title.contains("stand")).order_by(Notice.body)
+        select(Notice.body).where(Notice.title.contains("locked in")).order_by(Notice.body)
     ).all()
     assert [each.replace("\u2068", "").replace("\u2069", "") for each in stand] == [
+        "You have no keepers and draft a full roster.",
         f"You keep {third.name}.",
-        "You keep nobody, and draft your whole roster.",
     ]
 
 
@@ -194,7 +194,7 @@ def test_after_the_deadline_nothing_can_be_chosen(
     late = bob.post(address(new, "/team/2"), data={"act": "save"})
     assert (late.status_code, services.CLOSED.text in late.text) == (422, True)
     fragment = bob.post(address(new, "/team/2"), headers={"HX-Request": "true"}).text
-    assert "The choice is closed." in fragment
+    assert "Keeper selection is closed." in fragment
 
 
 def test_leagues_without_keepers_and_dynasties_say_so(
@@ -202,11 +202,11 @@ def test_leagues_without_keepers_and_dynasties_say_so(
 ) -> None:
     old = found_league(KeeperSettings(most=0))
     ann = sign_in(username="ann")
-    assert "Nobody: everybody drafts anew." in ann.get(address(old, "/next")).text
+    assert "None: every team drafts a new roster." in ann.get(address(old, "/next")).text
     assert ann.post(address(old, "/next")).status_code == 303
     new = next_league(old.id)
     assert new is not None
-    assert "Nobody is kept" in ann.get(address(new)).text
+    assert "No keepers: every team drafts" in ann.get(address(new)).text
     assert ann.get(address(new, "/team/1")).status_code == 404
     assert ann.post(address(new, "/close")).status_code == 404
 
@@ -216,14 +216,14 @@ def test_a_dynasty_begins_with_whole_rosters_chosen(
 ) -> None:
     old = found_league(KeeperSettings(keeps_all=True, rookie_rounds=2))
     bob = sign_in(username="bob")
-    assert "keeping somebody costs no pick" in text_of(bob.get(address(old)).text)
+    assert "You keep your whole roster at no cost" in text_of(bob.get(address(old)).text)
     new = roll(old)
     page = text_of(bob.get(address(new)).text)
-    assert "What stands now 3 of 4" in page  # a place of injured reserve counts
-    assert "rookie draft of 2 rounds: you draft rookies and free agents" in page
-    assert "Left to draft with: rounds 1, 2" in page
+    assert "Saved keepers 3 of 4" in page  # a place of injured reserve counts
+    assert "rookie draft of 2 rounds for rookies and free agents" in page
+    assert "Left for the draft: rounds 1, 2" in page
     ann = members(new)[1]
     assert ann is not None
     assert schedule(new.id, DraftDate(None, (1, 2, 3)), ann, OFFSEASON) == []
     draft_step = sign_in(username="ann").get(f"/leagues/{new.slug}/setup/draft").text
-    assert "It is the rookie draft of a dynasty" in draft_step
+    assert "This is a dynasty league's rookie draft" in draft_step

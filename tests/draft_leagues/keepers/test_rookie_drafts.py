@@ -82,7 +82,7 @@ def test_whole_rosters_stay_and_rookies_come_on_top_until_owners_cut_them(rolled
     free = next(f"RB{number}" for number in range(1, 17) if f"RB{number}" not in places)
     [refused] = waivers.add(rolled.id, bob, waivers.Wish(free), AUGUST)
     assert refused.code == "too_large"
-    assert "Your roster has 4 players and room for 3: cut 1 first." in refused.text
+    assert "Your roster has 4 players but room for 3. Drop 1 first." in refused.text
     mine = list(rosters_of(rolled.id).of(2))
     assert roster_acts.drop(rolled.id, bob, mine[0], AUGUST) == []
     [full] = waivers.add(rolled.id, bob, waivers.Wish(free), AUGUST)
@@ -157,12 +157,12 @@ def test_pages_say_what_to_cut(rolled: League, sign_in: Callable[..., FlaskClien
     assert len(load_snapshot(row.id).draft.footballers_of(1)) == 6
     client = sign_in(username="ann")
     page = client.get(f"/leagues/{rolled.slug}/roster").text
-    assert "6 players, and room for 3." in page
-    assert "Drop 3 first" in page
+    assert "6 players, room for 3." in page
+    assert "Drop 3 before you add anyone" in page
     room = client.get(f"/drafts/{row.id}").text
-    assert "if it is too large now, cut it before the first game" in room
-    assert "Set your line-up" not in room
+    assert "If it is over the limit, cut it before the first game" in room
+    assert "Set your lineup" not in room
     places = rosters_of(rolled.id).places
     free = next(f"RB{number}" for number in range(1, 17) if f"RB{number}" not in places)
     wish = client.get(f"/leagues/{rolled.slug}/waivers/claim/{free}")
-    assert re.search(r"too large: <a [^>]*>cut 3</a>\s+first", wish.text), wish.text
+    assert re.search(r"over the limit: <a [^>]*>drop 3</a>\s+first", wish.text), wish.text

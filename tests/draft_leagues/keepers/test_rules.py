@@ -53,7 +53,8 @@ def test_nobody_is_kept_before_the_first_round() -> None:
     assert rounds(result) == {"Hill": 1}
     assert [refusal.code for refusal in result.refusals] == ["no_round", "no_pick"]
     assert result.refusals[1].text == (
-        "There is no pick left for Kupp in round 1 or before: keep fewer, or trade for a pick."
+        "There is no pick left for Kupp in round 1 or earlier. Keep fewer players or trade for a "
+        "pick."
     )
 
 

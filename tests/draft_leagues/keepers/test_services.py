@@ -62,8 +62,10 @@ def test_the_next_season_has_the_same_teams_and_is_made_once(
     assert [after[1], after[2]] == [before[1], before[2]]
     assert after[3] is None  # nobody ran it, and somebody may take it now
     assert [team.name for team in teams(new.id)][:2] == ["Ann FC", "Bob FC"]
-    bodies = db.session.scalars(select(Notice.body).where(Notice.title.contains("goes on"))).all()
-    assert bodies == ["Choose whom you keep before the deadline."] * 2
+    bodies = db.session.scalars(
+        select(Notice.body).where(Notice.title.contains("continues in"))
+    ).all()
+    assert bodies == ["Choose your keepers before the deadline."] * 2
 
 
 def test_a_season_that_is_on_does_not_go_on(found_league: Callable[..., League]) -> None:
@@ -255,7 +257,7 @@ def test_two_workers_close_once(app: Flask, found_league: Callable[..., League])
 def test_keepers_are_chosen_before_the_seasons_first_game(
     found_league: Callable[..., League],
 ) -> None:
-    """The page's own words: "Draft after it, and before the season's first game"."""
+    """The page's own words: "The draft comes after it, before the season's first game"."""
     old = found_league()
     ann = old.commissioner_id
     assert ann is not None
@@ -267,7 +269,7 @@ def test_keepers_are_chosen_before_the_seasons_first_game(
     assert isinstance(outcome, list)
     [late] = outcome
     assert (late.code, late.field) == ("late", "deadline")
-    assert "choose an earlier deadline" in late.text
+    assert "Choose an earlier keeper deadline" in late.text
     assert isinstance(services.roll(old.id, ann, first - timedelta(seconds=1), OFFSEASON), League)
 
 

@@ -63,12 +63,12 @@ def test_a_move_is_previewed_made_with_a_reason_and_taken_back(
     name = names_of([who])[who]
     moves = {"who1": who, "to1": "2-active"}
     preview = ann.get(address(drafted, "/moves"), query_string=moves).text
-    assert f"{name} joins Bob FC from Cat FC." in preview
-    assert "Bob FC after it" in preview
+    assert f"Bob FC gets {name} from Cat FC." in preview
+    assert "Bob FC after these moves" in preview
     assert rosters_of(drafted.league.id).places[who] == Place(3)
     refused = ann.post(address(drafted, "/moves"), data=moves | {"reason": " "})
     assert refused.status_code == 422
-    assert "Say why: everybody in the league reads it." in refused.text
+    assert "Give a reason. Everyone in the league sees it." in refused.text
     done = ann.post(address(drafted, "/moves"), data=moves | {"reason": "Cat is at sea"})
     assert done.status_code == 303
     assert rosters_of(drafted.league.id).places[who] == Place(2)
@@ -77,11 +77,11 @@ def test_a_move_is_previewed_made_with_a_reason_and_taken_back(
 
     number = transactions_of(drafted.league.id)[-1].number
     assert (
-        f"{name} joins Bob FC from Cat FC." in ann.get(address(drafted, f"/reverse/{number}")).text
+        f"Bob FC gets {name} from Cat FC." in ann.get(address(drafted, f"/reverse/{number}")).text
     )
     ann.post(address(drafted, f"/reverse/{number}"), data={"reason": "She is back"})
     assert rosters_of(drafted.league.id).places[who] == Place(3)
-    assert "Taken back." in ann.get(address(drafted)).text
+    assert "Reversed." in ann.get(address(drafted)).text
     back = ann.get(address(drafted, f"/reverse/{number + 1}"))
     assert 'name="reason"' in back.text  # a reversal can be taken back too
 
@@ -94,7 +94,7 @@ def test_a_later_act_is_taken_back_first(ann: FlaskClient, drafted: DraftWorld) 
     )
     refused = ann.post(address(drafted, f"/reverse/{first.number}"), data={"reason": "Again"})
     assert refused.status_code == 422
-    assert "is a free agent by now" in refused.text
+    assert "is now a free agent" in refused.text
 
 
 def test_free_agents_are_found_and_rosters_may_not_overflow(
@@ -110,7 +110,7 @@ def test_free_agents_are_found_and_rosters_may_not_overflow(
         | {f"to{n}": "2-reserve" for n in (1, 2, 3)},
     )
     assert full.status_code == 422
-    assert "on injured reserve, at most 1" in full.text
+    assert "on injured reserve. The limit is 1:" in full.text
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_missing_reason_is_shown_at_the_form_that_was_sent(
     refused = ann.post(address(drafted, path), data={"locked": "1", "reason": " "})
     assert refused.status_code == 422
     assert re.findall(r'id="([\w-]+)-fault">([^<]+)', refused.text) == [
-        (f"{key}-reason", "Say why: everybody in the league reads it.")
+        (f"{key}-reason", "Give a reason. Everyone in the league sees it.")
     ]
     assert f'aria-describedby="{key}-reason-hint {key}-reason-fault"' in refused.text
 
@@ -137,10 +137,10 @@ def test_teams_are_locked_and_get_other_owners(ann: FlaskClient, drafted: DraftW
     assert "Find an owner" not in ann.get(address(drafted)).text
     ann.post(address(drafted, "/owner/3"), data={"reason": "Gone"})
     page = ann.get(address(drafted)).text
-    assert "Waits for an owner" in page
+    assert "Needs an owner" in page
     assert drafted.league.invite_code in page
     refused = ann.post(address(drafted, "/owner/1"), data={"reason": "Gone"})
-    assert "Hand the league over first" in refused.text
+    assert "Transfer ownership first" in refused.text
 
 
 def test_co_commissioners_do_all_but_choose_others(

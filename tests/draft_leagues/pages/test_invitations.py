@@ -62,13 +62,13 @@ def test_an_invitation_says_what_the_draft_is(
     path = f"/join/{world.league.invite_code}"
     for reader in (client, sign_in(username="eve")):
         text = words(reader, path)
-        assert "6, 2 free" in text
-        assert "Snake: the order turns around after each round" in text
-        assert "Time for a pick" in text
+        assert "6, 2 open" in text
+        assert "Snake: the order reverses each round" in text
+        assert "Time per pick" in text
         assert starts_at.strftime("%Y-%m-%dT%H:%M") in text
-        assert "sensible team" not in text
+        assert "ready-made team" not in text
     assert "the best team wins the league" in text
-    assert "reach the play-offs" not in text
+    assert "make the playoffs" not in text
 
 
 def test_a_full_league_says_so_before_the_form(
@@ -78,14 +78,14 @@ def test_a_full_league_says_so_before_the_form(
     path = f"/join/{world.league.invite_code}"
     for reader in (client, sign_in(username="eve")):
         text = words(reader, path)
-        assert "Every team of this league is taken." in text
-        assert "Name of your team" not in text
+        assert "This league is full." in text
+        assert "Team name" not in text
         assert "Register and join" not in text
-        assert "queue players" not in text
+        assert "draft queue" not in text
     sent = sign_in(username="fay").post(path, data={"team_name": "Fay FC"})
-    assert (sent.status_code, sent.text.count("Every team of this league is taken")) == (422, 1)
+    assert (sent.status_code, sent.text.count("This league is full")) == (422, 1)
     ann = sign_in(username="ann")
-    assert "Every team is taken." in words(ann, f"/leagues/{world.league.slug}/settings")
+    assert "The league is full." in words(ann, f"/leagues/{world.league.slug}/settings")
     assert "Invite friends" not in words(ann, f"/leagues/{world.league.slug}")
 
 
@@ -111,8 +111,8 @@ def test_the_page_for_leaving_says_what_a_drafted_team_cannot_do(
 ) -> None:
     path = f"/leagues/{drafted.league.slug}/leave"
     for name, remedy, page in (
-        ("bob", "ask the commissioner to give it to somebody else", "/talk"),
-        ("ann", "Hand the league over to another member", "/hand-over"),
+        ("bob", "Ask the commissioner to give it to someone else", "/talk"),
+        ("ann", "Transfer ownership to another member", "/hand-over"),
     ):
         text = words(sign_in(username=name), path)
         assert remedy in text
@@ -126,7 +126,7 @@ def test_nobody_is_asked_to_remove_a_team_that_has_drafted(
 ) -> None:
     path = f"/leagues/{drafted.league.slug}/members/{drafted.members[1]}/remove"
     text = words(sign_in(username="ann"), path)
-    assert "replace the owner instead" in text
+    assert "Change the owner instead" in text
     assert f'href="/leagues/{drafted.league.slug}/commissioner"' in text
     assert f'action="{path}"' not in text
 

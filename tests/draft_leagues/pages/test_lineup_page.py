@@ -60,5 +60,5 @@ def test_best_ball_has_nothing_to_set(
     world = make_drafted_league(member, replace(SETTINGS, roster=roster))
     ann = sign_in(username="ann")
     page = ann.get(f"/team/{world.league.team_rules_id}").text
-    assert "best line-up counts by itself." in page
-    assert "Save line-up" not in page
+    assert "your best players count automatically." in page
+    assert "Save lineup" not in page

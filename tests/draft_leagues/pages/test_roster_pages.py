@@ -54,7 +54,7 @@ def test_a_roster_shows_the_lineup_to_its_member_alone(
         assert name in my_page
     assert "Starters" in my_page
     assert "6 of 9" in my_page
-    assert "Set the line-up of" in my_page
+    assert "Set lineup," in my_page
     other = ann.get(address(drafted, "/2")).text
     assert "Bob FC" in other
     assert "Starters" not in other
@@ -68,7 +68,7 @@ def test_somebody_injured_waits_on_reserve_and_comes_back(
     name = names_of([who])[who]
     refused = ann.post(address(drafted), data={"footballer": who, "spot": "reserve"})
     assert refused.status_code == 422
-    assert f"{name} is available: injured reserve takes only those who are out" in refused.text
+    assert f"{name} is available. Injured reserve is only for players who are out" in refused.text
     assert "To injured reserve" not in ann.get(address(drafted)).text
 
     set_status(drafted, who, "injured")
@@ -93,7 +93,7 @@ def test_a_drop_is_confirmed_and_happens_once(ann: FlaskClient, drafted: DraftWo
     assert who not in rosters_of(drafted.league.id).places
     again = ann.post(address(drafted, f"/drop/{who}"))
     assert again.status_code == 422
-    assert f"{name} is not on your team any more" in again.text
+    assert f"{name} is no longer on your team" in again.text
     rival = drafted.lineup(2)[0]
     assert ann.get(address(drafted, f"/drop/{rival}")).status_code == 404
     assert ann.post(address(drafted, f"/drop/{rival}")).status_code == 422
@@ -124,7 +124,7 @@ def test_picks_and_budget_are_shown(
     assert "<strong>107</strong>" in page
     assert "2027, round 3:" in page
     rival = sign_in(username="bob").get(address(world)).text
-    assert "given to" in rival
+    assert "traded to" in rival
 
 
 def test_strangers_see_no_roster(

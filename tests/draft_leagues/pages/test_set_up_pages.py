@@ -48,7 +48,7 @@ def test_a_drafted_league_shows_its_matchup_and_co_commissioners_their_page(
     page = bob.get(members).text
     assert (tab in page, 'id="tab-settings"' in page) == (True, False)
     settings = ann.get(f"{address}/settings").text
-    assert f'href="{address}/setup">Settings of the draft league' in settings
+    assert f'href="{address}/setup">Draft league settings' in settings
     assert f"{address}/settings/rules" not in settings
 
 

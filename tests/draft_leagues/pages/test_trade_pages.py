@@ -68,7 +68,7 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     trade_id, give, get = offered(ann, drafted)
     page = ann.get(address(drafted, f"/{trade_id}")).text
     assert "Withdraw" in page
-    assert "Projected points of the games to come." in page
+    assert "Projected points for the remaining games." in page
     cat = sign_in(username="cat")
     assert cat.get(address(drafted, f"/{trade_id}")).status_code == 404
     assert f"trades/{trade_id}" not in cat.get(address(drafted)).text
@@ -79,17 +79,17 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     bob = sign_in(username="bob")
     page = bob.get(address(drafted, f"/{trade_id}")).text
     assert names_of([give])[give] in page
-    assert "Answer with another offer" in page
+    assert "Counter" in page
     assert "Offered to you" in bob.get(address(drafted)).text
     assert bob.post(address(drafted, f"/{trade_id}/accept")).status_code == 303
     page = words_of(cat.get(address(drafted, f"/{trade_id}")).text)
-    assert "The commissioner may stop the trade or approve it at once." in page
+    assert "The commissioner can stop the trade or approve it early." in page
     assert "Time left 23 hours 59 minutes" in page
     assert rosters_of(drafted.league.id).places[give].franchise == 1
     refused = ann.post(address(drafted, f"/{trade_id}/stop"), data={"reason": ""})
     assert refused.status_code == 422
     assert (
-        '<p class="fault" id="reason-fault">Say why: everybody in the league reads it.</p>'
+        '<p class="fault" id="reason-fault">Give a reason. Everyone in the league sees it.</p>'
         in refused.text
     )
     assert 'aria-describedby="reason-hint reason-fault" aria-invalid="true"' in refused.text
@@ -97,9 +97,9 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     assert approved.status_code == 303
     places = rosters_of(drafted.league.id).places
     assert (places[give].franchise, places[get].franchise) == (2, 1)
-    assert "Took effect" in cat.get(address(drafted)).text
+    assert "Completed" in cat.get(address(drafted)).text
     page = words_of(cat.get(address(drafted, f"/{trade_id}")).text)
-    assert "Ann approved it as commissioner. “All is well”" in page
+    assert "Ann approved the trade as commissioner. “All is well”" in page
     log = cat.get(f"/leagues/{drafted.league.slug}/transactions?kind=traded").text
     assert f"/trades/{trade_id}" in log
 
@@ -113,12 +113,12 @@ def test_an_offer_is_previewed_before_it_is_sent(ann: FlaskClient, drafted: Draf
     assert "Bob FC gets" in preview.text
     words = words_of(preview.text)
     [(before, after, difference)] = re.findall(
-        r"Ann FC gets Nothing Best line-up now (\d+) → and with the trade (\d+) \(([+-]\d+)\)",
+        r"Ann FC gets Nothing Best lineup now (\d+) → with the trade (\d+) \(([+-]\d+)\)",
         words,
     )
     assert int(after) - int(before) == int(difference)
     assert int(difference) < 0
-    assert "Players who come +0" in words
+    assert "Players in +0" in words
     assert db.session.scalars(select(Trade.id)).all() == []
     sent = ann.post(address(drafted, "/new"), data=hidden(preview.text) | {"act": "send"})
     assert sent.status_code == 303
@@ -159,7 +159,7 @@ def test_three_teams_trade_picks_and_budget_and_a_counter_has_the_same_terms(
     assert trade.franchises == [1, 2, 3]
     page = words_of(bob.get(address(world, f"/{trade.id}")).text)
     assert "Bob FC gets 2027 pick, round 3 from Ann FC" in page
-    assert "Cat FC gets 25 of waiver budget from Bob FC" in page
+    assert "Cat FC gets 25 in waiver budget from Bob FC" in page
     assert bob.post(address(world, f"/{trade.id}/accept")).status_code == 303
     counter = cat.get(address(world, f"/new?counter_to={trade.id}")).text
     assert 'value="25"' in counter
@@ -193,9 +193,9 @@ def test_votes_are_counted_and_shown_with_who_may_vote(
     bob, cat, dan = (sign_in(username=name) for name in ("bob", "cat", "dan"))
     bob.post(address(world, f"/{trade_id}/accept"))
     page = words_of(cat.get(address(world, f"/{trade_id}")).text)
-    assert "Votes against 0 of the 2 that stop it" in page
-    assert "Who may vote Cat FC, Dan FC" in page
-    assert "Vote against it" not in bob.get(address(world, f"/{trade_id}")).text
+    assert "Votes against 0 of 2 needed to stop it" in page
+    assert "Who can vote Cat FC, Dan FC" in page
+    assert "Vote against" not in bob.get(address(world, f"/{trade_id}")).text
     vote = address(world, f"/{trade_id}/vote")
     assert bob.post(vote, data={"stops": "1"}).status_code == 422
     assert cat.post(vote, data={"stops": "0"}).status_code == 303
@@ -203,8 +203,8 @@ def test_votes_are_counted_and_shown_with_who_may_vote(
     for client in (cat, dan):
         assert client.post(vote, data={"stops": "1"}).status_code == 303
     page = words_of(bob.get(address(world, f"/{trade_id}")).text)
-    assert "Stopped 2 teams voted against it." in page
-    assert "Dan FC voted against it." in page
+    assert "Stopped 2 teams voted against the trade." in page
+    assert "Dan FC voted against the trade." in page
     assert rosters_of(world.league.id).places[give].franchise == 1
 
 
@@ -221,7 +221,7 @@ def test_whoever_has_no_room_is_told_whom_to_drop(
     give, drop = next(iter(rosters.of(1))), [*rosters.of(2)][-1]
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     form = {"team": "2", "gift": gift(1, 2, give), "token": "gift"}
-    remedy = "Bob FC would have 10 active footballers, at most 9: choose 1 to drop."
+    remedy = "Bob FC would have 10 active players, but the limit is 9. Choose 1 to drop."
     preview = ann.post(address(world, "/new"), data=form)
     assert (preview.status_code, remedy in preview.text) == (200, True)
     assert ann.post(address(world, "/new"), data=form | {"act": "send"}).status_code == 303
@@ -233,7 +233,7 @@ def test_whoever_has_no_room_is_told_whom_to_drop(
     accepted = bob.post(address(world, f"/{trade_id}/accept"), data={"drop": drop})
     assert accepted.status_code == 303
     history = words_of(bob.get(address(world, f"/{trade_id}")).text)
-    assert f"Bob FC accepted, and drops {names_of([drop])[drop]}." in history
+    assert f"Bob FC accepted and drops {names_of([drop])[drop]}." in history
 
 
 def test_the_trade_block_leads_to_an_offer(
@@ -243,11 +243,11 @@ def test_the_trade_block_leads_to_an_offer(
     rosters = rosters_of(drafted.league.id)
     of_bob, of_ann = next(iter(rosters.of(2))), next(iter(rosters.of(1)))
     block = address(drafted, "/block")
-    assert "Nobody else is on the block" in ann.get(block).text
+    assert "No players on the block" in ann.get(block).text
     put = bob.post(block, data={"footballer": of_bob, "note": "A runner"})
     assert put.status_code == 303
     refused = bob.post(block, data={"footballer": of_ann, "note": ""})
-    assert (refused.status_code, "somebody of your own team" in refused.text) == (422, True)
+    assert (refused.status_code, "player on your own team" in refused.text) == (422, True)
     page = ann.get(block).text
     assert "A runner" in page
     [link] = re.findall(r'href="([^"]*/trades/new\?[^"]*gift=[^"]*)"', page)

@@ -12,7 +12,7 @@ from app.accounts.models import Member
 from app.draft_leagues.commissioner import services as commissioner
 from app.draft_leagues.pages import transaction_views
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.rosters.rules import Move
+from app.fantasy.rosters.rules import Move, Transaction
 from tests.worlds.draft_leagues import DRAFTED, DraftWorld, make_draft_league
 
 
@@ -51,18 +51,21 @@ def moved_and_taken_back(world: DraftWorld) -> tuple[int, int, str]:
 def test_every_transaction_is_there_with_who_when_and_why(
     ann: FlaskClient, drafted: DraftWorld
 ) -> None:
+    kicker = Move(drafted.free("K")[0], None, 1)
+    drafted.record(Transaction("drafted", (kicker,), reason="Round 7, pick 25"), now=DRAFTED)
     number, back, name = moved_and_taken_back(drafted)
     page = ann.get(address(drafted)).text
     assert numbers(page) == [*range(back, 0, -1)]
     [latest, before, *_] = page.split('<li id="transaction-')[1:]
     words = " ".join(re.sub("<[^>]*>", " ", latest + before).split())
-    assert f"{name} joins Cat FC from Bob FC." in words
-    assert f"{name} joins Bob FC from Cat FC." in words
+    assert f"Cat FC gets {name} from Bob FC." in words
+    assert f"Bob FC gets {name} from Cat FC." in words
     assert "By Ann. “She is back”" in words
     assert "By Ann. “Cat is at sea”" in words
-    assert f"Takes back transaction {number}" in words
-    assert f"Taken back by transaction {back}" in words
-    assert "By the rules of the league." in page
+    assert f"Reverses transaction {number}" in words
+    assert f"Reversed by transaction {back}" in words
+    assert "Automatic" in page
+    assert "Round 7, pick 25" in page
     assert page.count('datetime="') >= back
 
 
@@ -73,7 +76,7 @@ def test_the_log_is_filtered_by_kind_and_team(ann: FlaskClient, drafted: DraftWo
     assert len(of_dan) == 6
     assert not {number, back} & {*of_dan}
     nothing = ann.get(address(drafted, "?kind=traded&team=4"))
-    assert "Nothing of this kind" in nothing.text
+    assert "No matching transactions" in nothing.text
     for odd in ("?kind=odd", "?team=99", "?team=x"):
         assert ann.get(address(drafted, odd)).status_code == 404
 
@@ -111,7 +114,7 @@ def test_nothing_has_moved_before_the_draft(
 ) -> None:
     world = make_draft_league(member)
     page = sign_in(username="ann").get(address(world)).text
-    assert "Nothing has moved yet" in page
+    assert "No transactions yet" in page
     member("eve")
     eve = sign_in(username="eve")
     assert eve.get(address(world)).status_code == 404

@@ -62,7 +62,7 @@ def test_a_bid_is_what_was_typed_or_refused_at_its_field(
     for typed in NO_NUMBER:
         answer = claim(typed)
         assert answer.status_code == 422, typed
-        assert 'id="bid-fault">Write your bid as a whole number, such as 12.' in answer.text, typed
+        assert 'id="bid-fault">Enter your bid as a whole number, such as 12.' in answer.text, typed
         assert db.session.scalars(select(WaiverClaim.id)).all() == [], typed
 
 
@@ -75,7 +75,7 @@ def test_a_claim_moves_only_to_a_place_that_is_a_number(
     for typed in ("two", "", "0", "-1"):
         answer = ann.post(move, data={"place": typed})
         assert answer.status_code == 422
-        assert "Write the place as a whole number, such as 1." in answer.text
+        assert "Enter the place as a whole number, such as 1." in answer.text
 
 
 def test_waiver_budget_in_a_trade_is_what_was_typed_or_refused_at_its_field(
@@ -94,7 +94,7 @@ def test_waiver_budget_in_a_trade_is_what_was_typed_or_refused_at_its_field(
         for act in ("send", "preview"):
             answer = ann.post(address, data=form | {"budget-1-2": typed, "token": "x", "act": act})
             assert answer.status_code == 422, typed
-            assert 'id="budget-1-2-fault">Write the waiver budget as a whole number' in answer.text
+            assert 'id="budget-1-2-fault">Enter the waiver budget as a whole number' in answer.text
             assert f'value="{typed}"' in answer.text, "what was typed stays"
     assert len(db.session.scalars(select(Trade.id)).all()) == len(FIFTEEN)
 

@@ -50,14 +50,14 @@ def test_a_free_agent_is_added_from_the_list(ann: FlaskClient, drafted: DraftWor
     page = ann.get(address(drafted, f"players?q={name}")).text
     assert f'Add<span class="visually-hidden"> {name}' in page
     form = ann.get(address(drafted, f"waivers/claim/{footballer}")).text
-    assert "A free agent: they join your bench at once." in form
+    assert "Free agent. They go straight to your bench." in form
     answer = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
     assert answer.status_code == 303
     assert rosters_of(drafted.league.id).places[footballer].franchise == 1
     again = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
     assert again.status_code == 422
-    assert f"{name} is on your team already." in again.text
-    assert "A free agent" not in again.text
+    assert f"{name} is already on your team." in again.text
+    assert "Free agent." not in again.text
     assert "Add to my team" not in again.text
 
 
@@ -69,7 +69,7 @@ def test_a_claim_is_placed_ordered_and_cancelled(ann: FlaskClient, drafted: Draf
         )
         assert answer.status_code == 303
     page = ann.get(address(drafted, "waivers?claimed=1")).text
-    assert "Your claim is placed." in page
+    assert "Claim placed." in page
     assert "Your priority is 1." in page
     rows = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.position)).all()
     ann.post(address(drafted, f"waivers/{rows[1].id}/move"), data={"place": "1"})
@@ -91,9 +91,9 @@ def test_a_claim_that_the_next_run_does_not_decide_says_which_one_does(
     form = address(drafted, f"waivers/claim/{dropped}")
     assert ann.post(form, data={"claim": "1"}).status_code == 303
     page = ann.get(address(drafted, "waivers")).text
-    assert re.findall(r'(The next run is on|decided) <time datetime="([^"]*)"', page) == [
+    assert re.findall(r'(The next run is on|clears) <time datetime="([^"]*)"', page) == [
         ("The next run is on", next_run.astimezone(UTC).isoformat()),
-        ("decided", second_run.astimezone(UTC).isoformat()),
+        ("clears", second_run.astimezone(UTC).isoformat()),
     ]
 
 
@@ -116,9 +116,12 @@ def test_a_report_says_why_and_others_cannot_decide_anew(
     assert "You have no open claims." in bob.get(address(drafted, "waivers/preview")).text
     path = address(drafted, f"waivers/{run_id}/repeat")
     assert bob.post(path, data={"reason": "Again"}).status_code == 403
-    assert "Say why" in ann.post(path, data={"reason": ""}).text
+    assert "Give a reason" in ann.post(path, data={"reason": ""}).text
     assert ann.post(path, data={"reason": "The standings were wrong"}).status_code == 303
-    assert "Decided anew" in ann.get(address(drafted, f"waivers/{run_id}")).text
+    assert (
+        "The commissioner re-ran these waivers"
+        in ann.get(address(drafted, f"waivers/{run_id}")).text
+    )
 
 
 def test_strangers_see_nothing(

@@ -25,7 +25,7 @@ from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
 from benchmarks.preseason import measured, spearman
 from tests.commands import use_here
-from tests.conftest import REAL_GAMES
+from tests.conftest import NFLVERSE
 from tests.worlds.weekly_statistics import (
     ADA,
     BEA,
@@ -38,10 +38,6 @@ from tests.worlds.weekly_statistics import (
 )
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
-NFLVERSE = REAL_GAMES / "nflverse"
-needs_nflverse = pytest.mark.skipif(
-    not NFLVERSE.is_dir(), reason=f"no files of nflverse at {NFLVERSE}: put them there to run this"
-)
 
 
 def order_of(scoring: str = "half_ppr") -> list[str]:
@@ -141,7 +137,6 @@ def test_equal_ranks_are_shared() -> None:
     assert spearman([1, 2, 2, 3], [9, 8, 7, 6]) == pytest.approx(-4.5 / 22.5**0.5)
 
 
-@needs_nflverse
 @pytest.mark.realgames
 @pytest.mark.everyday("the promise of the method")
 def test_the_ranking_agrees_better_with_played_seasons_than_last_years_points() -> None:
@@ -155,7 +150,6 @@ def test_the_ranking_agrees_better_with_played_seasons_than_last_years_points() 
     assert [round(by_season[season].last_year, 2) for season in (2022, 2023)] == [0.64, 0.54]
 
 
-@needs_nflverse
 @pytest.mark.realgames
 @pytest.mark.breadth("real files of one more season")
 def test_the_board_of_a_real_season_begins_with_its_stars(app: Flask) -> None:

@@ -149,8 +149,7 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     # Two more points for the fourth in the semi-final, after everything was played.
     correction = NewAdjustment(world.members[3], world.gameweek(4).id, 2_000)
     assert adjustments.playoff_changes(world.league, correction) == [
-        "Week 5: Bob FC against Dan FC, Ann FC against Cat FC instead of Ann FC against Bob "
-        "FC, Cat FC against Dan FC."
+        "Week 5: Bob FC vs Dan FC, Ann FC vs Cat FC instead of Ann FC vs Bob FC, Cat FC vs Dan FC."
     ]
     assert stored(world, 5) == {(1, 2), (3, 4)}
     adjust(world, 4, 4, 2)
@@ -161,10 +160,10 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     assert db.session.get_one(DraftLeague, world.league.id).champion == 2
     bodies = db.session.scalars(
         select(Notice.body).where(
-            Notice.member_id == world.members[3], Notice.title.contains("you meet Bob FC")
+            Notice.member_id == world.members[3], Notice.title.contains("you play Bob FC")
         )
     ).all()
-    assert bodies == ["Week 5. A correction of the record changed the bracket."]
+    assert bodies == ["Week 5. A stat correction changed the bracket."]
     assert update(world.league.id, now) == []
 
 
@@ -247,7 +246,7 @@ def test_a_previewed_adjustment_moves_whom_it_then_moves(world: DraftWorld) -> N
     adjustment = NewAdjustment(world.members[1], world.gameweek(1).id, 100_000)
     moves = adjustments.preview(world.league, adjustment)
     [seeds] = adjustments.playoff_changes(world.league, adjustment)
-    assert seeds.startswith("In the play-offs would be ")
+    assert seeds.startswith("Playoff teams would be ")
     db.session.rollback()
     before = places_of(world)
     adjust(world, 1, 2, 100)

@@ -90,7 +90,7 @@ def test_two_with_one_record_are_separated_by_the_game_between_them() -> None:
     ]
     places = table(4, weeks, TableRules(CHAIN))
     assert [place.franchise for place in places] == [2, 1, 3, 4]
-    between = "the results between them"  # 2 beat 1, and 3 beat 4
+    between = "head-to-head record"  # 2 beat 1, and 3 beat 4
     assert [place.reason for place in places] == [between, "", between, ""]
     # By points alone it is the other way around: 107 to 55.
     places = table(4, weeks, TableRules(("points_for",)))
@@ -118,7 +118,7 @@ def test_a_coin_decides_last_and_anybody_can_toss_it_again() -> None:
     places = table(2, weeks, TableRules(CHAIN, coin="league 7"))
     first = max((1, 2), key=lambda number: coin("league 7", number))
     assert places[0].franchise == first
-    assert places[0].reason == "the draw of a lot"
+    assert places[0].reason == "coin flip"
 
 
 def test_all_play_and_the_strength_of_a_schedule() -> None:

@@ -45,7 +45,7 @@ def test_a_trade_changes_the_best_lineup_of_each_team() -> None:
     full = effects(AgreedTrade(0, gift, {}, None), rosters, forecasts, ROSTER, NAMES)
     assert full[1].refusal is not None
     assert full[1].refusal.text == (
-        "Ann FC would have 4 active footballers, at most 3: choose 1 to drop."
+        "Ann FC would have 4 active players, but the limit is 3. Choose 1 to drop."
     )
     with_drop = AgreedTrade(0, gift, {1: ("henry",)}, None)
     dropped = effects(with_drop, rosters, forecasts, ROSTER, NAMES)[1]

@@ -145,9 +145,9 @@ def test_everybody_hears_what_concerns_them(world: DraftWorld) -> None:
     ann, bob, cat, dan = world.members
     agreed = "Ann FC and Bob FC agreed on a trade"
     assert [tuple(row) for row in rows] == [
-        (bob, "Ann FC offers you a trade"),
+        (bob, "Ann FC offered you a trade"),
         *((each, agreed) for each in (ann, bob, cat, dan)),
-        *((each, "The trade of Ann FC and Bob FC took effect") for each in (ann, bob, cat, dan)),
+        *((each, "Ann FC and Bob FC completed a trade") for each in (ann, bob, cat, dan)),
     ]
 
 
@@ -206,7 +206,7 @@ def test_whoever_gets_more_names_whom_they_drop(app: Flask, member: Callable[...
     gift = Terms((FootballerGift(roster(world, 1)[TE], 1, 2),))
     trade_id = offer(world, gift)
     assert accept(world, trade_id) == [
-        "Bob FC would have 10 active footballers, at most 9: choose 1 to drop."
+        "Bob FC would have 10 active players, but the limit is 9. Choose 1 to drop."
     ]
     dropped = roster(world, 2)[RB2]
     assert accept(world, trade_id, 2, roster(world, 3)[RB2]) != []
@@ -256,7 +256,10 @@ def test_votes_stop_a_trade(app: Flask, member: Callable[..., Member]) -> None:
     assert vote(league_id, trade_id, actor(world, 4), DRAFTED, stops=True) == []
     trade = load_trade(league_id, trade_id)
     assert trade is not None
-    assert (trade.state.status, trade.state.reason) == ("stopped", "2 teams voted against it.")
+    assert (trade.state.status, trade.state.reason) == (
+        "stopped",
+        "2 teams voted against the trade.",
+    )
 
 
 def test_votes_of_everybody_who_can_vote_stop_a_trade(
@@ -275,7 +278,10 @@ def test_votes_of_everybody_who_can_vote_stop_a_trade(
     assert services.vote(league_id, trade_id, actor(world, 3), DRAFTED, stops=True) == []
     trade = load_trade(league_id, trade_id)
     assert trade is not None
-    assert (trade.state.status, trade.state.reason) == ("stopped", "1 team voted against it.")
+    assert (trade.state.status, trade.state.reason) == (
+        "stopped",
+        "1 team voted against the trade.",
+    )
 
 
 def test_a_vote_is_enough_when_the_others_lose_their_owners(
@@ -317,7 +323,7 @@ def test_a_trade_of_somebody_who_has_gone_fails_and_says_why(world: DraftWorld) 
     trade = load_trade(league_id, trade_id)
     assert trade is not None
     assert trade.state.status == "failed"
-    assert trade.state.reason == f"{names_of([footballer])[footballer]} is a free agent by now."
+    assert trade.state.reason == f"{names_of([footballer])[footballer]} is now a free agent."
     assert rosters_of(league_id) == before
 
 
@@ -349,8 +355,8 @@ def test_an_offer_of_somebody_who_has_gone_is_closed_and_stays_private(world: Dr
         reasons[each] = trade.state.reason
     names = names_of([footballer])
     assert [*reasons.values()] == [
-        f"{names[footballer]} is a free agent by now.",
-        "The pick of round 3 in 2027 belongs to Dan FC by now.",
+        f"{names[footballer]} is now a free agent.",
+        "The 2027 round 3 pick now belongs to Dan FC.",
     ]
     assert visible_trades(league_id, 4, 9) == []
     notified = db.session.scalars(
@@ -379,7 +385,7 @@ def test_a_trade_waits_for_the_game_of_somebody_whom_it_drops(
     assert trade.state.status == "in_review"
     assert until is not None
     assert until == FIRST + timedelta(hours=9)  # the last kickoff of the gameweek
-    assert f"{names_of([spare])[spare]}'s game has begun" in trade.state.reason
+    assert f"{names_of([spare])[spare]}'s game has started" in trade.state.reason
     late_vote = services.vote(league_id, trade.row.id, actor(world, 3), PLAYING, stops=True)
     assert late_vote == [rules.OVER]
     assert settling.settle_due(until - timedelta(microseconds=1)) == 0
@@ -537,7 +543,7 @@ def test_a_drop_has_to_be_ones_own(world: DraftWorld) -> None:
     offered = services.offer(world.league.id, actor(world, 1), new, DRAFTED)
     assert [refusal.code for refusal in offered.refusals] == ["drop"]
     trade_id = offer(world, swap(world))
-    assert accept(world, trade_id, 2, others) == ["Name somebody of your own team to be dropped."]
+    assert accept(world, trade_id, 2, others) == ["Choose a player on your own team to drop."]
 
 
 @pytest.mark.parametrize("end", ["executed", "stopped"])
@@ -554,7 +560,7 @@ def test_whoever_was_told_of_a_review_is_told_how_it_ended(world: DraftWorld, en
     )
     bodies = {row.member_id: row.body for row in rows}
     assert set(bodies) == set(world.members)
-    has_advice = ["look at your line-up" in bodies[each] for each in world.members]
+    has_advice = ["check your lineup" in bodies[each] for each in world.members]
     assert has_advice == [end == "executed"] * 2 + [False] * 2
 
 

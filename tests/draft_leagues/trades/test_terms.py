@@ -69,7 +69,7 @@ def test_terms_that_nobody_could_agree_on_are_refused() -> None:
         pick = PickMove(season, round_number, 1, from_franchise=1, to_franchise=2)
         [refused] = terms_refusals(Terms((), (pick,)), DEFAULTS, EVERYBODY, PICKS)
         assert refused.text == (
-            "These picks can be traded: 2027, rounds 1 to 15; 2028, rounds 1 to 15."
+            "You can trade these picks: 2027, rounds 1 to 15; 2028, rounds 1 to 15."
         )
 
 
@@ -78,7 +78,7 @@ def test_whoever_gets_too_many_names_whom_they_drop() -> None:
     act = transaction_of(AgreedTrade(1, terms, {}, None), ROSTERS.places)
     refused = room_refusals(ROSTERS, act, 2, NAMES)
     assert {number: refusal.text for number, refusal in refused.items()} == {
-        3: "Cat FC would have 3 active footballers, at most 2: choose 1 to drop."
+        3: "Cat FC would have 3 active players, but the limit is 2. Choose 1 to drop."
     }
     act = transaction_of(AgreedTrade(1, terms, {3: ("kupp",)}, None), ROSTERS.places)
     assert room_refusals(ROSTERS, act, 2, NAMES) == {}

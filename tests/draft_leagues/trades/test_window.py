@@ -155,7 +155,7 @@ def test_while_the_draft_is_on_picks_are_traded_until_they_are_used(before: Draf
     assert after.draft.version > first.draft.version  # so that every open room shows it at once
     update = updates.update_between(first, after, NOW)
     assert sorted(update.cells) == ["1-3", "2-2"]
-    assert update.say == "Trade: Ann FC get pick 2.03. Trade: Bob FC get pick 3.01."
+    assert update.say == "Trade: Ann FC gets pick 2.03. Trade: Bob FC gets pick 3.01."
     assert agreed(before, Terms(picks=(pick(1, 1, 2),)), NOW, "b") == ["pick_used"]  # on the clock
 
     room = load_room(draft_id, before.members[0])

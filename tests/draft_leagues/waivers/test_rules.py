@@ -41,7 +41,7 @@ def test_priority_decides_and_the_winner_moves_to_the_end() -> None:
         2: "Won with priority 1.",
         1: "Lost to Ann FC, whose priority was 1; yours was 2.",
         4: "Won with priority 2.",
-        3: "Lost to Bob FC, whose priority was 2; yours was 1 and had won another claim before.",
+        3: "Lost to Bob FC, whose priority was 2; yours was 1 after winning another claim.",
     }
     assert processed.priorities == (3, 1, 2)
 
@@ -60,9 +60,9 @@ def test_the_highest_bid_wins_and_priority_breaks_a_tie() -> None:
     assert said(processed) == {
         2: "Won with a bid of 20.",
         3: "Won with a bid of 8.",
-        4: "Lost to Cat FC, who bid 8 too and had the better priority.",
+        4: "Lost to Cat FC, who also bid 8 and had better priority.",
         1: "Lost to Bob FC, who bid 20; you bid 5.",
-        5: "You had 0 of your budget left, and bid 1.",
+        5: "You had 0 of your budget left and bid 1.",
     }
 
 
@@ -78,8 +78,8 @@ def test_only_the_first_of_a_group_counts_and_a_drop_is_used_once() -> None:
     )
     assert said(processed) == {
         1: "Won with priority 1.",
-        2: "Skipped, because you got A.",
-        3: "x was not on your team any more.",
+        2: "Skipped: you got A.",
+        3: "x was no longer on your team.",
     }
 
 
@@ -95,9 +95,9 @@ def test_a_full_roster_a_begun_drop_and_a_footballer_of_a_team_are_no_wins() -> 
         begun=("x",),
     )
     assert said(processed) == {
-        1: "Your roster was full, and nobody was named to be dropped.",
-        2: "x's game had begun, so they could not be dropped.",
-        3: "y was on a team by then.",
+        1: "Your roster was full, and the claim had no player to drop.",
+        2: "x's game had begun, so you could not drop them.",
+        3: "y was already on a team.",
     }
 
 

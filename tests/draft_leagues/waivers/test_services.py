@@ -22,7 +22,7 @@ from app.draft_leagues.waivers.queries import availability
 from app.draft_leagues.waivers.services import Wish
 from app.draft_leagues.waivers.times import first_run_from
 from app.fantasy.notices.models import Notice
-from app.fantasy.rosters.queries import rosters_of, transactions_of
+from app.fantasy.rosters.queries import names_of, rosters_of, transactions_of
 from app.record.models import GameState
 from tests.at_once import at_once
 from tests.statements import count_statements
@@ -60,7 +60,7 @@ def test_a_free_agent_is_added_at_once_and_by_one_of_two(app: Flask, drafted: Dr
     )
     assert sorted(map(len, answers)) == [0, 1]
     [[refused]] = [answer for answer in answers if answer]
-    assert refused.text.endswith("is on a team: offer a trade instead.")
+    assert refused.text.endswith("is on another team. Offer a trade instead.")
     assert rosters_of(league_id).places[footballer].franchise == answers.index([]) + 1
 
 
@@ -68,9 +68,9 @@ def test_whoever_was_dropped_is_claimed_and_the_run_says_why(bidding: DraftWorld
     league_id, footballer = bidding.league.id, dropped(bidding)
     ann, bob, cat, _ = bidding.members
     [refused] = waivers.add(league_id, ann, Wish(footballer), DRAFTED)
-    assert refused.text.endswith("is on waivers: claim them, and the next run decides.")
+    assert refused.text.endswith("is on waivers. Place a claim for the next run.")
     [refused] = waivers.claim(league_id, ann, Wish(footballer, bid=101), DRAFTED)
-    assert refused.text == "Bid between 0 and 100, what is left of yours."
+    assert refused.text == "Bid between 0 and 100, your remaining budget."
     for member_id, bid in ((ann, 7), (bob, 12), (cat, 12)):
         assert waivers.claim(league_id, member_id, Wish(footballer, bid=bid), DRAFTED) == []
     dry = runs.preview(league_id, 2, run_at(bidding))
@@ -82,7 +82,7 @@ def test_whoever_was_dropped_is_claimed_and_the_run_says_why(bidding: DraftWorld
     assert [(row.result, row.reason) for row in claims] == [
         ("lost", "Lost to Bob FC, who bid 12; you bid 7."),
         ("won", "Won with a bid of 12."),
-        ("lost", "Lost to Bob FC, who bid 12 too and had the better priority."),
+        ("lost", "Lost to Bob FC, who also bid 12 and had better priority."),
     ]
     assert [(each.claim.id, each.reason) for each in dry.outcomes] == [
         (claims[1].id, "Won with a bid of 12.")
@@ -90,7 +90,12 @@ def test_whoever_was_dropped_is_claimed_and_the_run_says_why(bidding: DraftWorld
     titles = db.session.scalars(
         select(Notice.title).where(Notice.key.startswith("waivers:")).order_by(Notice.member_id)
     ).all()
-    assert [title.rpartition(": ")[2].split()[1:2] for title in titles] == [["got"]] * 3
+    name = names_of([footballer])[footballer]
+    assert [title.rpartition(": ")[2] for title in titles] == [
+        "no claims won",
+        f"you got {name}",
+        "no claims won",
+    ]
 
 
 def test_a_run_that_is_begun_twice_happens_once(app: Flask, bidding: DraftWorld) -> None:
@@ -187,7 +192,7 @@ def test_whoever_plays_is_on_waivers_until_the_run_after_the_last_game(
 def test_whoever_has_played_is_free_when_the_game_has_ended(
     drafted: DraftWorld, waivers_settings: WaiverSettings
 ) -> None:
-    """The rules page says "Free again when the game has ended"; other games may go on."""
+    """The rules page says "Free agents again when the game ends"; other games may go on."""
     now = FIRST + timedelta(hours=4)
     settings = replace(drafted.settings, waivers=waivers_settings)
     runners = [*drafted.free("RB"), *drafted.free("WR")]

@@ -47,7 +47,7 @@ def safety(task: Task, later: list[Step], scene: Scene) -> None:
     step = next(((number, body) for number, body in later if isinstance(body, ev.Safety)), None)
     task.ask("A safety?", Choose("no: the ball came loose" if step is None else "yes"))
     if step is not None:
-        task.ask("Safety brought about by", scene.who(step[1].player), step[0])
+        task.ask("Safety forced by", scene.who(step[1].player), step[0])
 
 
 def credited(kind: str, players: Sequence[str | None], later: Sequence[Step]) -> list[int]:
@@ -125,7 +125,7 @@ def _conversion(number: int, body: ev.Conversion, later: list[Step], scene: Scen
 def _safety(number: int, body: ev.Safety, later: list[Step], scene: Scene) -> Task:
     task = Task("safety", [number])
     task.ask("Points for which club?", scene.club(body.team))
-    task.ask("Brought about by", scene.who(body.player))
+    task.ask("Forced by", scene.who(body.player))
     task.ask("Points", Number(body.points))
     return task
 

@@ -180,11 +180,9 @@ def _sack(number: int, body: ev.Sack, later: list[Step], scene: Scene) -> Task:
         for sacker in body.by
     ]
     if tackles and None not in tackles:
-        task.ask(
-            "And then", Choose("the passer was tackled"), *(n for n in tackles if n is not None)
-        )
+        task.ask("Then", Choose("the passer was tackled"), *(n for n in tackles if n is not None))
     else:
-        task.ask("And then", Choose("the ball came loose"))
+        task.ask("Then", Choose("the ball came loose"))
     hits, losses = credited("qb_hit", body.by, later), credited("tackle_for_loss", body.by, later)
     both = (
         [n for pair in zip(hits, losses, strict=True) for n in pair]
@@ -203,15 +201,15 @@ def _fumble(number: int, body: ev.Fumble, later: list[Step], scene: Scene) -> Ta
     task.ask("Lost at", spot_of(body.team, body.yard, scene))
     unseen = body.forced_by is None and body.forced_by_team is not None
     task.ask(
-        "Forced by", Beside("forced, by whom was not seen") if unseen else scene.who(body.forced_by)
+        "Forced by", Beside("forced, not seen by whom") if unseen else scene.who(body.forced_by)
     )
     if body.out_of_bounds:
-        task.ask("And the ball was", Choose("out of bounds"))
+        task.ask("The ball was", Choose("out of bounds"))
     elif later and isinstance(later[0][1], ev.Recovery):
-        task.ask("And the ball was", Choose("recovered"))
+        task.ask("The ball was", Choose("recovered"))
         _recovered(task, later, scene)
     else:
-        task.ask("And the ball was", Choose("still loose"))
+        task.ask("The ball was", Choose("still loose"))
     return task
 
 

@@ -99,7 +99,7 @@ class Screen:
 
     @property
     def is_complete(self) -> bool:
-        return self.question.startswith("Is this right?")
+        return self.question.startswith("Correct?")
 
     @property
     def is_ready(self) -> bool:

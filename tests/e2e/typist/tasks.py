@@ -57,8 +57,8 @@ def _ruled(number: int, event: int, ruling: ev.Body, later: list[Step], scene: S
     task.ask("Overturn which event?", Event(*typed))
     task.ask("The new ruling is a", Choose(TITLES.get(ev.type_of(ruling), ev.type_of(ruling))))
     # the script corrects each event by itself
-    task.ask("Does what goes on from it follow?", Choose("no"))
-    task.ask("Why does it change?", Choose("the officials"))
+    task.ask("Move what follows from it too?", Choose("no"))
+    task.ask("Why does it change?", Choose("new ruling by the officials"))
     task.ask("Reason", Words(""))
     struck = later[0] if later and isinstance(later[0][1], ev.Nullify) else None
     if struck is not None and isinstance(struck[1], ev.Nullify):

@@ -200,11 +200,11 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
     }
     [row] = rule_changes.of(league.id)
     assert (row.new_title, row.reason, row.by) == (
-        "Standard, own numbers",
+        "Standard, custom",
         "Runs are too cheap",
         "Ann",
     )
-    assert list(row.numbers) == ["Rushing yard: 0.20, not 0.10", "Carry: -1.00, not 0.00"]
+    assert list(row.numbers) == ["Rushing yard: 0.10 → 0.20", "Carry: 0.00 → -1.00"]
     assert rule_changes.apply(league, scoring, "Again", ann, SETTLED) == [rule_changes.SAME]
 
 

@@ -120,7 +120,7 @@ def test_taken_in_beside_itself_it_stands_apart_once(played: Played) -> None:
         played.league.season_id,
         played.league.team_rules_id,
     )
-    with pytest.raises(BadLeagueError, match="here already, as /leagues/the-row-2"):
+    with pytest.raises(BadLeagueError, match="already here, as /leagues/the-row-2"):
         league_import.take_in(document, by=None)
 
 
@@ -152,15 +152,15 @@ def test_sheets_before_their_deadline_are_not_exported(played: Played) -> None:
 BROKEN = (
     (("version",), 9, "format and version"),
     (("league", "mode"), "ladder", "league.mode: 'ladder'"),
-    (("league", "commissioner"), None, "league.commissioner: name one"),
+    (("league", "commissioner"), None, "league.commissioner: give one"),
     (("scores", 0, "points"), "many", r"scores\[0\].points: expected"),
     (("scores", 0, "member"), "nobody", "scores: 'nobody' is not among the people"),
-    (("scores", 0, "week"), 99, "scores: there is no gameweek 99"),
+    (("scores", 0, "week"), 99, "scores: there is no week 99"),
     (("matchups", 0, "away"), "nobody", "matchups: 'nobody'"),
-    (("people", 0, "username"), "no one", "people: 'no one' is no username"),
+    (("people", 0, "username"), "no one", "people: 'no one' is not a valid username"),
     (("league", "rules"), "gone", "league.rules: there is no scoring 'gone'"),
     (("team_rules", "format"), "rugby", "team_rules.format: 'rugby'"),
-    (("scoring", 0, "milli_points", "rushing_yards"), 1, "are not those that its name stands for"),
+    (("scoring", 0, "milli_points", "rushing_yards"), 1, "do not match its name"),
     (("sheets", 0, "captain"), 99, "the database refuses it"),
     (("sheets", 0, "picks", 0), "H3", "the database refuses it"),
     (("deadlines",), [], "the database refuses it"),
@@ -185,7 +185,7 @@ def test_a_broken_document_is_refused_whole_with_the_place(played: Played) -> No
 
 def test_no_json_at_all_is_refused() -> None:
     for data in (b"", b"[]", b"\xff", b"[" * 100_000, b'{"format": "pressbox-league"}'):
-        with pytest.raises(BadLeagueError, match="This is no exported league"):
+        with pytest.raises(BadLeagueError, match="This is not an exported league"):
             league_import.read(data)
 
 
@@ -286,8 +286,8 @@ def test_members_alone_export_and_operators_alone_take_in(
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/import/the-row-2")
     answer = olga.post("/leagues/import", data={"file": (io.BytesIO(data), "a.json")})
     assert answer.status_code == 422
-    assert "here already" in answer.text
-    assert "This is no exported league" in olga.post("/leagues/import").text
+    assert "already here" in answer.text
+    assert "This is not an exported league" in olga.post("/leagues/import").text
 
 
 def test_the_command_takes_out_and_says_what_it_cannot_find(

@@ -61,11 +61,11 @@ def test_ten_thousand_members_are_searched_not_listed(sign_in: SignIn, played: P
         answer = ann.get(path)
         assert len(answer.data) < MOST_BYTES, page
         assert len(names(answer.text)) == FOUND_ROWS
-        assert "type more of the name" in answer.text
+        assert "Type more of the name" in answer.text
         assert names(ann.get(f"{path}?find=1&q=team+00042").text) == ["Team 00042 (Fan 42)"]
         fragment = ann.get(f"{path}?find=1&q=BOB", headers=HTMX).text
         assert (names(fragment), "<html" in fragment) == (["Bob FC (Bob)"], False)
-        assert "Nobody in the league is called that." in ann.get(f"{path}?find=1&q=%25").text
+        assert "No member with that name." in ann.get(f"{path}?find=1&q=%25").text
 
 
 def test_who_begins_with_the_words_comes_first_and_who_is_chosen_stays(played: Played) -> None:
@@ -91,6 +91,6 @@ def test_a_member_that_was_found_is_adjusted_and_stays_chosen(
     assert re.search(
         rf'<input checked id="member-\d" name="member" type="radio" value="{bob}">', text
     )
-    assert "Give 3.00 points" in text
+    assert "Add 3.00 points" in text
     nobody = ann.get("/leagues/the-row/adjust", query_string=asked | {"member": ""})
     assert (nobody.status_code, "Choose a member of this league." in nobody.text) == (422, True)

@@ -201,20 +201,17 @@ def test_the_founder_chooses_from_which_gameweek_the_league_counts(
     set_deadlines(season.id)
     db.session.commit()
     ann = sign_in(username="ann")
-    assert (
-        '<option value="">The next gameweek that teams can be picked for'
-        in ann.get("/leagues/new").text
-    )
+    assert '<option value="">The next open week' in ann.get("/leagues/new").text
     answer = ann.post("/leagues/new", data=FORM | {"first_week": "7"})
-    assert (answer.status_code, "Choose one of the season&#39;s gameweeks." in answer.text) == (
+    assert (answer.status_code, "Choose one of the season&#39;s weeks." in answer.text) == (
         422,
         True,
     )
     assert ann.post("/leagues/new", data=FORM | {"first_week": "2"}).status_code == 303
     table = ann.get("/leagues/the-row").text
-    assert "Counts from gameweek 2." in table
-    assert "Week 1 does not count here: this league counts from gameweek 2." in table
-    assert "Week 2; earlier ones are in no table" in ann.get("/leagues/the-row/rules").text
+    assert "Counts from Week 2." in table
+    assert "Week 1 does not count. This league starts in Week 2." in table
+    assert "Week 2 (earlier weeks do not count)" in ann.get("/leagues/the-row/rules").text
     assert (
         ann.post("/leagues/the-row/settings/rules", data=FORM | {"first_week": "1"}).status_code
         == 303
@@ -233,7 +230,7 @@ def test_the_page_says_which_teams_stop_counting_before_the_rules_change(
     db.session.commit()
     page = ann.post("/leagues/the-row/settings/rules", data=FORM | {"budget": "110.0"})
     assert page.status_code == 422
-    assert "1 team sheet stops counting" in page.text
+    assert "1 lineup stops counting" in page.text
     assert "Ann FC" in page.text
     assert the_rules() == before
     fields = dict(

@@ -33,27 +33,27 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
     text = told(replace(CLASSIC, budget=875, club_limit=1))
     assert "1 QB, 2 RB, 2 WR, 1 TE, 1 FLEX (RB, WR or TE), 1 K, 1 IDP (any defender)" in text
     assert "4 SUB (any position) on the bench" in text
-    assert "87.5 million to spend and may pick at most 1 player from one club" in text
+    assert "87.5 million to spend and can pick at most 1 player from one club" in text
     soccer = told(TeamRulesChoice.of("soccer", "Europe/London"))
-    assert "The whole squad has 2 GK, 5 DEF, 5 MID, 3 FWD." in soccer
+    assert "The full squad has 2 GK, 5 DEF, 5 MID, 3 FWD." in soccer
 
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"lock": "game"}, "Each player locks at the kickoff of their own game"),
+        ({"lock": "game"}, "Each player locks at kickoff of their game"),
         (
             {"deadline": "THU 18:00"},
-            "locks at once, Thu 18:00 before the first kickoff, America/New York.",
+            "locks together: Thu 18:00 before the first kickoff, America/New York.",
         ),
-        ({}, "at the gameweek's deadline, shown in America/New York time."),
+        ({}, "at the weekly deadline, shown in America/New York time."),
         ({"free_transfers": None}, "Change as many players as you like."),
-        ({"free_transfers": 1, "bank_limit": 0}, "1 change per gameweek is free."),
+        ({"free_transfers": 1, "bank_limit": 0}, "1 transfer per week is free."),
         (
             {"transfer_cost": 2500},
-            "2 changes per gameweek are free, and you can save up to 5. Each extra",
+            "2 transfers per week are free, and you can bank up to 5. Each extra",
         ),
-        ({"transfer_cost": 2500}, "change costs 2.50 points."),
+        ({"transfer_cost": 2500}, "transfer costs 2.50 points."),
     ],
 )
 def test_deadline_and_transfers_are_the_leagues(changed: dict[str, object], sentence: str) -> None:
@@ -62,7 +62,7 @@ def test_deadline_and_transfers_are_the_leagues(changed: dict[str, object], sent
 
 def test_table_and_ties_are_the_leagues() -> None:
     text = told(CLASSIC, "head_to_head", "fewest_transfers")
-    assert "Each gameweek you play another team" in text
+    assert "You play another team each week" in text
     assert "Ties go to the team with fewer transfers." in text
 
 
@@ -109,7 +109,7 @@ def test_a_member_reads_their_leagues_own_rules_and_others_do_not(
     page = ann.get("/leagues/row/how-to-play")
     assert page.status_code == 200
     assert "64.0 million" in page.text
-    assert "Each gameweek you play another team" in page.text
+    assert "You play another team each week" in page.text
     assert "Half PPR" in page.text
     assert 'href="/leagues/row/how-to-play"' in ann.get("/leagues/row/rules").text
     assert 'href="/leagues/row/how-to-play"' in ann.get("/how-to-play").text
@@ -119,15 +119,15 @@ def test_a_member_reads_their_leagues_own_rules_and_others_do_not(
 def test_everybody_reads_the_rules_of_the_season_that_is_played(
     client: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    assert "No season is being played here yet" in client.get("/how-to-play").text
+    assert "No season yet" in client.get("/how-to-play").text
     world = make_cup(real=True, first=clock.now().replace(year=2099))
     page = client.get("/how-to-play").text
-    assert "the league that includes everybody in" in page
+    assert "the league for everyone in" in page
     assert "1 GK, 4 OUT (DEF, MID or FWD)" in page
     assert "Register and pick a team" in page
     assert "Soccer, after Fantasy Premier League" in page
     ann = sign_in(username="ann").get("/how-to-play").text
-    assert "Week 1 is open and you have no team in it yet." in ann
+    assert "You have no team yet." in ann
     assert f'href="/team/{world.team_rules.id}"' in ann
 
 

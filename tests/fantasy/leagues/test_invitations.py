@@ -48,4 +48,4 @@ def test_the_commissioner_has_a_link_to_send_and_a_code_to_scan(
 ) -> None:
     page = sign_in(username="ann").get("/leagues/row/settings").text
     assert re.search(rf'data-title="Join Row"\s+data-url="https?://[^/]+{link}"', page)
-    assert re.search(r'aria-label="QR code of the link">\s*<svg', page)
+    assert re.search(r'aria-label="QR code for the link">\s*<svg', page)

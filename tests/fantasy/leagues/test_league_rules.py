@@ -87,7 +87,7 @@ def test_own_numbers_stand_over_those_of_the_preset() -> None:
         Refusal(
             "numbers", "receptions", "Enter points from -100 to 100, with up to three decimals."
         ),
-        Refusal("numbers", "rushing_tds", "Enter points; 0 if it does not count."),
+        Refusal("numbers", "rushing_tds", "Enter points, or 0 if it does not count."),
     ]
 
 

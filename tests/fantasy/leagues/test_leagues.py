@@ -296,7 +296,7 @@ def test_scoring_that_leaves_a_place_without_points_is_refused_by_name(
     assert isinstance(refused, list)
     assert [(refusal.code, refusal.field) for refusal in refused] == [("worthless_places", "rules")]
     assert refused[0].text.startswith(
-        "The place IDP of NFL classic would score nothing under Yahoo default: choose"
+        "The slot IDP of NFL classic would score nothing under Yahoo default. Choose"
     )
     league = world.league()
     assert (
@@ -342,7 +342,7 @@ def test_numbers_of_a_leagues_own_cannot_take_a_places_last_points(make_world: M
     numbers = {stat: 1_000 for stat, statistic in STATISTICS.items() if statistic.unit == "offence"}
     refused = rule_changes.set_scoring(league, rule_changes.NewScoring("Ours", numbers), BEFORE)
     assert refused[0].text.startswith(
-        "The places K and IDP of NFL classic would score nothing under these numbers"
+        "The slots K and IDP of NFL classic would score nothing under these numbers"
     )
     scoring = rule_changes.NewScoring("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
     assert rule_changes.set_scoring(league, scoring, BEFORE) == []

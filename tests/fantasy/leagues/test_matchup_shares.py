@@ -54,8 +54,8 @@ def test_a_matchup_is_shared_with_a_picture_and_a_preview_and_without_members(
     link = shared_link(cat, path_of(played, "bob"))
     page = client.get(link)
     for words in (
-        'property="og:title" content="Cat FC v Bob FC"',  # whoever shared it is first
-        'property="og:description" content="6.00 to 8.00, final, Week 1 in ',
+        'property="og:title" content="Cat FC vs Bob FC"',  # whoever shared it is first
+        'property="og:description" content="6.00 – 8.00, final, Week 1 in ',
         f'{link}/picture.png">',
         'content="noindex"',
         "S. Player3",
@@ -99,8 +99,8 @@ def test_a_link_tells_no_line_up_before_the_deadline_not_even_the_makers(
     db.session.commit()
     link = shared_link(sign_in(username="ann"), path_of(played, "ann", 2))
     page = client.get(link).text
-    assert "lineups can be seen from the deadline on" in page
-    for secret in ("H. Player3", "S. Player3", "Chance of winning", "Projected"):
+    assert "lineup hidden until the deadline" in page
+    for secret in ("H. Player3", "S. Player3", "Win probability", "Projected"):
         assert secret not in page, secret
     before = client.get(f"{link}/picture.png").data
     gameweek.deadline = kickoff
@@ -133,7 +133,7 @@ def test_only_games_of_ones_own_leagues_are_shared(
     assert client.get(f"{link}x").status_code == 404
     assert client.get(link.replace("/matchups/", "/recaps/")).status_code == 404
     compared = f"{path}?against={played.members['ann']}"
-    assert "Create a link" not in ann.get(compared).text
+    assert "Create link" not in ann.get(compared).text
     played.league.mode = "total"
     db.session.commit()
     assert ann.post(f"{path}/share").status_code == 404

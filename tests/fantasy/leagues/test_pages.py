@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select, update
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.leagues import history
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.leagues.queries import PAGE_ROWS
@@ -63,7 +65,7 @@ def the_league() -> League:
 
 def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Season) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    assert "You are in no league yet" in ann.get("/leagues").text
+    assert "You are not in a league yet" in ann.get("/leagues").text
     page = ann.get("/leagues/new")
     assert 'value="Ann&#39;s team"' in page.text
     answer = ann.post("/leagues/new", data=FORM)
@@ -74,12 +76,12 @@ def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Seas
     code = the_league().invite_code
     settings = ann.get("/leagues/the-row/settings?made=1").text
     assert f"{code[:4]}-{code[4:]}" in settings
-    assert "Open until the first deadline" in settings
+    assert "You can change these until the first deadline" in settings
     answer = bob.get(f"/join?code={code.lower()}")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/join/{code}")
     invitation = bob.get(f"/join/{code}")
     assert "Join The Row" in invitation.text
-    assert "Each gameweek you play another team" in invitation.text
+    assert "You play another team each week" in invitation.text
     answer = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/the-row")
     assert "Bob FC" in ann.get("/leagues/the-row/members").text
@@ -106,7 +108,7 @@ def test_a_wrong_code_says_what_to_do(sign_in: SignIn, season: Season) -> None:
     ann = sign_in(username="ann")
     answer = ann.get("/join?code=NOPE")
     assert answer.status_code == 422
-    assert "There is no league with this code" in answer.text
+    assert "No league has this code" in answer.text
 
 
 def test_a_visitor_and_a_member_read_that_the_code_of_a_link_is_wrong(
@@ -115,7 +117,7 @@ def test_a_visitor_and_a_member_read_that_the_code_of_a_link_is_wrong(
     for reader in (client, sign_in(username="ann")):
         answer = reader.get("/join/NOPE")
         assert answer.status_code == 422
-        assert "There is no league with this code" in answer.text
+        assert "No league has this code" in answer.text
 
 
 def test_public_leagues_are_listed_and_joined_by_their_page(
@@ -146,7 +148,7 @@ def test_strangers_and_members_do_not_see_the_commissioners_pages(
         assert ann.get(f"/leagues/the-row/{page}").status_code == 200, page
         refused = bob.get(f"/leagues/the-row/{page}")
         assert (refused.status_code, "Only the commissioner" in refused.text) == (403, True), page
-        assert re.search(r"Ann\W+runs \W*The Row\W*\. Ask them", refused.text), page
+        assert re.search(r"Ask \W*Ann\W*, who runs \W*The Row", refused.text), page
         assert '<a class="button" href="/leagues/the-row">Back to the league</a>' in refused.text
         assert eve.get(f"/leagues/the-row/{page}").status_code == 404, page
     for page in ("members", "rules", "history", "race", "leave"):
@@ -218,7 +220,7 @@ def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:
     refused = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
     assert refused.status_code == 422
     assert "The commissioner removed you" in refused.text
-    assert "Allow to rejoin" in ann.get("/leagues/the-row/members").text
+    assert "to rejoin" in ann.get("/leagues/the-row/members").text
     ann.post(f"/leagues/the-row/members/{bobs}/let-back")
     assert bob.post(f"/join/{code}", data={"team_name": "Bob FC"}).status_code == 303
 
@@ -229,7 +231,7 @@ def test_handing_over_and_leaving(sign_in: SignIn, season: Season) -> None:
     bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
     refused = ann.post("/leagues/the-row/leave")
     assert refused.status_code == 422
-    assert "Hand the league over" in refused.text
+    assert "Transfer ownership" in refused.text
     assert ann.post("/leagues/the-row/hand-over", data={"member": ""}).status_code == 422
     bobs = str(accounts.find_member("bob").id)  # type: ignore[union-attr]
     assert ann.post("/leagues/the-row/hand-over", data={"member": bobs}).status_code == 303
@@ -247,8 +249,8 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
     asked = {"member": played.members["dan"], "gameweek": played.gameweeks[0].id, "points": "-9.5"}
     preview = ann.get("/leagues/the-row/adjust", query_string=asked)
     assert preview.status_code == 200
-    assert "2 teams move" in preview.text
-    assert "Take 9.50 points" in preview.text
+    assert "2 teams affected" in preview.text
+    assert "Deduct 9.50 points" in preview.text
     assert (
         ann.get("/leagues/the-row/adjust", query_string=asked | {"points": "x"}).status_code == 422
     )
@@ -274,7 +276,7 @@ def test_an_adjustment_that_is_sent_twice_counts_once(sign_in: SignIn, played: P
     assert ann.post("/leagues/the-row/adjust", data=form).status_code == 303
     again = ann.post("/leagues/the-row/adjust", data=form)
     assert again.status_code == 422
-    assert "Points were adjusted since you looked" in again.text
+    assert "Points were adjusted since you opened this page" in again.text
     assert len(db.session.scalars(select(ScoreAdjustment)).all()) == 1
 
 
@@ -284,8 +286,8 @@ def test_changing_the_scoring_shows_who_moves_first(sign_in: SignIn, played: Pla
     assert 'name="points-rushing_yards" value="0.1"' in page
     points = {"base": "standard_idp", "points-rushing_yards": "0.2"}
     preview = ann.post("/leagues/the-row/scoring/preview", data=points)
-    assert "Rushing yard: 0.20, not 0.10" in preview.text
-    assert "4 teams move" in preview.text
+    assert "Rushing yard: 0.10 → 0.20" in preview.text
+    assert "4 teams affected" in preview.text
     assert the_league().rules == "standard_idp"
     assert ann.post("/leagues/the-row/scoring", data=points | {"reason": " "}).status_code == 422
     assert (
@@ -321,6 +323,18 @@ def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
     assert re.findall(r'class="number">(\d)<', row[1]) == ["4", "1"]
 
 
+def test_the_race_has_the_order_of_the_week_that_it_shows(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    """It had the order of the season as it stands, with the figures of the last whole week."""
+    members = {name: member(name).id for name in ("ann", "bob")}
+    yards = [{"ann": 10, "bob": 20}, {"ann": 90, "bob": 5}]
+    league = played_league(members, yards, settled=1).league
+    race = history.race(league, members["ann"], None)
+    assert [racer.team_name for racer in race.racers] == ["Bob FC", "Ann FC"]
+    assert [racer.team_name for racer in race.chart] == ["Bob FC", "Ann FC"]
+
+
 def test_a_page_that_has_no_part_of_its_own_answers_htmx_as_a_whole(
     sign_in: SignIn, played: Played
 ) -> None:
@@ -352,7 +366,7 @@ def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Se
     bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
     anns = accounts.find_member("ann").id  # type: ignore[union-attr]
     page = f"/leagues/the-row/teams/{anns}?week=1"
-    assert "Team sheets of others can be seen from the deadline on" in bob.get(page).text
+    assert "Lineups stay hidden until the deadline" in bob.get(page).text
     assert "You have no team for Week 1 yet." in ann.get(page).text
 
 
@@ -392,7 +406,7 @@ def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(
     assert mine.count("<tr id=") <= PAGE_ROWS
     first = ann.get("/leagues/the-row/members?page=1").text
     assert first.count("<tr id=") == PAGE_ROWS
-    assert f'page=41#member-{played.members["ann"]}">My place' in first
+    assert f'page=41#member-{played.members["ann"]}">My rank' in first
     assert "M 1999" in ann.get("/leagues/the-row/members?q=m+1999").text
     assert ann.get("/leagues/the-row/members?page=0").status_code == 404
 

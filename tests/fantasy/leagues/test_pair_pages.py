@@ -19,7 +19,7 @@ def test_a_pair_that_leaves_a_place_without_points_is_refused_at_its_field(
     )
     answer = ann.post("/leagues/new", data=FORM | {"rules": "yahoo"})
     assert answer.status_code == 422
-    assert "The place IDP of NFL classic would score nothing under Yahoo default" in answer.text
+    assert "The slot IDP of NFL classic would score nothing under Yahoo default" in answer.text
     assert (
         ann.post(
             "/leagues/new", data=FORM | {"rules": "yahoo", "format": "nfl-offence"}
@@ -38,12 +38,15 @@ def test_the_result_between_teams_is_offered_with_head_to_head_alone(
     ann = sign_in(username="ann")
     form = ann.get("/leagues/new").text
     assert (
-        '<option data-mode="head_to_head" value="result_between">Result between them</option>'
+        '<option data-mode="head_to_head" value="result_between">Head-to-head result</option>'
         in form
     )
     chosen = FORM | {"ties": "result_between"}
     refused = ann.post("/leagues/new", data=chosen | {"mode": "total"})
-    assert (refused.status_code, "Teams meet in head to head only" in refused.text) == (422, True)
+    assert (refused.status_code, "This tiebreaker needs head to head" in refused.text) == (
+        422,
+        True,
+    )
     assert ann.post("/leagues/new", data=chosen | {"mode": "head_to_head"}).status_code == 303
     assert the_league().ties == "result_between"
 

@@ -18,7 +18,9 @@ def test_a_removed_member_gets_a_notice_and_no_form_to_join(
     league = world.league()
     bob = world.join(league, "bob")
     assert leagues.remove(league.id, bob, BEFORE) is None
-    assert [(row.title, row.path) for row in newest(bob)] == [("You are out of Row", "/leagues")]
+    assert [(row.title, row.path) for row in newest(bob)] == [
+        ("You were removed from Row", "/leagues")
+    ]
     browser = sign_in(username="bob")
     leagues.set_public(league.id, True)
     for path in (f"/join/{league.invite_code}", f"/leagues/{league.slug}/join"):

@@ -47,7 +47,7 @@ def test_six_points_for_a_passing_yard_are_saved_only_after_a_question(
     before, address = the_league().rules, "/leagues/the-row/scoring/preview"
     asked = ann.post(address, data={"points-passing_yards": "6"})
     assert asked.status_code == 422
-    assert "6.00. 100 of them would earn 600.00 points." in asked.text
+    assert "6.00. 100 of these would score 600.00 points." in asked.text
     assert 'value="6"' in asked.text, "what was typed stays"
     assert the_league().rules == before
     assert ann.post(address, data={"points-passing_yards": "6", "sure": "1"}).status_code == 303

@@ -192,15 +192,15 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
 @pytest.mark.parametrize(
     ("wish", "fault"),
     [
-        (Wish(captain="S9"), "S. Player9 was not in your squad: it stays as it was."),
+        (Wish(captain="S9"), "S. Player9 was not on your team, so nothing changes."),
         (
             Wish(captain="S2"),
-            "S. Player2 was on the bench: a captain has to start, so bring them in as well.",
+            "S. Player2 was on the bench. A captain has to start, so start them too.",
         ),
-        (Wish(swaps=(("S1", "S2"),)), "S. Player1 was on the bench already: it stays as it was."),
-        (Wish(swaps=(("H2", "H3"),)), "H. Player3 started already: it stays as it was."),
-        (Wish(swaps=(("H1", "S3"),)), "These starters would be no legal formation"),
-        (Wish(swaps=(("H1", "nobody"),)), "nobody was not in your squad"),
+        (Wish(swaps=(("S1", "S2"),)), "S. Player1 was already on the bench, so nothing changes."),
+        (Wish(swaps=(("H2", "H3"),)), "H. Player3 already started, so nothing changes."),
+        (Wish(swaps=(("H1", "S3"),)), "Those starters are not a legal lineup"),
+        (Wish(swaps=(("H1", "nobody"),)), "nobody was not on your team"),
     ],
 )
 def test_what_cannot_be_says_why_and_changes_nothing(
@@ -216,7 +216,7 @@ def test_a_gameweek_without_the_footballer_stays_and_the_others_change(
 ) -> None:
     first, second = asked(season, Wish(captain="H3")).weeks
     assert (first.fault, first.wished - first.points) == ("", worth("H3", 1) - worth("H1", 1))
-    assert second.fault == "H. Player3 was not in your squad: it stays as it was."
+    assert second.fault == "H. Player3 was not on your team, so nothing changes."
     assert second.wished == second.points
 
 
@@ -296,17 +296,15 @@ def test_the_page_works_it_out_by_its_address(
     ann = sign_in(username="ann")
     assert ann.get(PAGE).status_code == 200
     page = ann.get(PAGE, query_string={"week": "1", "out": ["H1", "", ""], "in": ["S1", "", ""]})
-    assert "Week 1 would be won instead of lost." in " ".join(page.text.split())
+    assert "Week 1: a win, not a loss." in " ".join(page.text.split())
     html = ann.get(PAGE, query_string={"captain": "H3"}).text
-    assert "H. Player3 was not in your squad: it stays as it was." in html
+    assert "H. Player3 was not on your team, so nothing changes." in html
     assert ann.get(PAGE, query_string={"week": "x"}).status_code == 404
     odd = ann.get(PAGE, query_string={"captain": "<b>", "out": ["a"] * 9, "in": ["b"] * 9})
     assert odd.status_code == 200
     assert "<b>" not in odd.text.split('id="wish"')[1]
     assert (
-        sign_in(username="cat")
-        .get(PAGE)
-        .text.count("None of your teams has played in this league yet")
+        sign_in(username="cat").get(PAGE).text.count("Your team has not played in this league yet")
         == 1
     )
     assert sign_in(username="out").get(PAGE).status_code == 404
@@ -316,8 +314,8 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     season: tuple[League, dict[str, int]], sign_in: Callable[..., FlaskClient]
 ) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
-    assert "What if the league were scored by" in ann.get(PAGE).text
-    assert "What if the league were scored by" not in bob.get(PAGE).text
+    assert "Try another scoring" in ann.get(PAGE).text
+    assert "Try another scoring" not in bob.get(PAGE).text
     offered = [
         option.split('"')[0]
         for option in ann.get(PAGE).text.split('name="rules"')[1].split('value="')[1:]
@@ -325,7 +323,7 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     assert offered
     assert season[0].rules not in offered
     other = next(option for option in offered if option in PRESETS)
-    assert "Then it would be" in ann.get(f"{PAGE}/rules?rules={other}").text
+    assert "Result" in ann.get(f"{PAGE}/rules?rules={other}").text
     assert bob.get(f"{PAGE}/rules?rules={other}").status_code == 404
     for not_offered in ("nothing", season[0].rules):
         assert ann.get(f"{PAGE}/rules?rules={not_offered}").status_code == 404

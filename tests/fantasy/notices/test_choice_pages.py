@@ -56,7 +56,7 @@ def checked(page: str) -> list[str]:
 def test_without_settings_the_page_says_so_and_offers_nothing(ann: FlaskClient) -> None:
     page = ann.get(PAGE).text
     assert "Push notifications are not available here yet." in page
-    assert "Notices by mail are not available here yet." in page
+    assert "Email notifications are not available here yet." in page
     assert 'type="checkbox"' not in page
     assert "push.js" not in page
     assert ann.post("/notices/devices", json={}).status_code == 404
@@ -93,8 +93,8 @@ def test_a_device_is_added_listed_and_removed_and_its_address_is_never_shown(
     assert (answer.status_code, answer.json) == (200, {"next": f"{PAGE}?done=added"})
     page = ann.get(PAGE).text
     assert "Firefox on Linux" in page
-    assert "This one" in page
-    assert "Nothing was pushed to it yet." in page
+    assert "This device" in page
+    assert "Nothing sent yet." in page
     assert service.address not in page
     (device,) = push_devices.of(id_of("ann"))
     others = sign_in(username="bob")
@@ -164,14 +164,14 @@ def test_the_link_in_a_mail_ends_its_kind_with_one_tap_and_by_the_mail_programs_
     choices.choose(ann_id, mail=["result", "correction"])
     stop = f"/notices/stop/{choices.stop_token(ann_id, 'result')}"
     page = client.get(stop)
-    assert "End mails about results?" in page.text
+    assert "Stop emails about results?" in page.text
     assert choices.of(ann_id).mail == {"result", "correction"}, "looking at it changes nothing"
     app.config["WTF_CSRF_ENABLED"] = True
     try:
         answer = client.post(stop, data={"List-Unsubscribe": "One-Click"})
     finally:
         app.config["WTF_CSRF_ENABLED"] = False
-    assert (answer.status_code, "No more mails about results" in answer.text) == (200, True)
+    assert (answer.status_code, "No more emails about results" in answer.text) == (200, True)
     assert choices.of(ann_id).mail == {"correction"}
     assert client.post(stop).status_code == 200
     assert client.post(f"{stop}x").status_code == 404

@@ -1,4 +1,4 @@
-"""Devices that get pushes: whose they are, where they may be, and how many."""
+"""Devices with push notifications: whose they are, where they may be, and how many."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def ann(member: Callable[..., Member]) -> int:
     ("endpoint", "fault"),
     [
         ("https://127.0.0.1/x", "Use a public address."),
-        ("http://fcm.googleapis.com/x", "begins with https://"),
-        ("https://internal.example.com/x", "is not one that this installation sends to"),
-        ("https://evilpush.apple.com.example.com/x", "is not one that this installation sends to"),
-        ("https://push.apple.com@example.com/x", "Leave out user"),
+        ("http://fcm.googleapis.com/x", "starts with https://"),
+        ("https://internal.example.com/x", "does not send to your browser's"),
+        ("https://evilpush.apple.com.example.com/x", "does not send to your browser's"),
+        ("https://push.apple.com@example.com/x", "Remove the user"),
     ],
 )
 def test_pushes_go_to_known_public_services_by_https_alone(
@@ -67,7 +67,7 @@ def test_an_address_inside_is_refused_where_the_connection_is_made(
     db.session.commit()
     assert not send()
     reason = db.session.scalar(select(NoticeDelivery.reason))
-    assert reason == "The host leads to an address that is not public: use another."
+    assert reason == "The host leads to a private address. Use another one."
 
 
 def test_a_browser_is_one_members_and_only_its_own_secret_moves_it(

@@ -29,11 +29,11 @@ def test_a_request_and_its_acceptance_are_told_once_a_day(
         assert friends.withdraw(anns, bobs, NOW) is None
     assert friends.ask(anns, bobs, NOW + timedelta(days=1)) is None
     assert [(row.title, row.path) for row in newest(bob.id)] == [
-        ("Ann wants to be your friend", "/friends")
+        ("Ann sent you a friend request", "/friends")
     ] * 2
     assert newest(ann.id) == []
     assert friends.accept(bobs, anns, NOW + timedelta(days=1)) is None
-    assert [row.title for row in newest(ann.id)] == ["Bob is your friend now"]
+    assert [row.title for row in newest(ann.id)] == ["Bob accepted your friend request"]
 
 
 def test_whoever_blocks_reads_nothing_and_the_blocked_learn_nothing(
@@ -50,4 +50,4 @@ def test_whoever_blocks_reads_nothing_and_the_blocked_learn_nothing(
 def test_the_bell_counts_it(sign_in: Callable[..., FlaskClient]) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     ann.post("/friends/ask", data={"username": "bob"})
-    assert "Ann wants to be your friend" in bob.get("/notices").text
+    assert "Ann sent you a friend request" in bob.get("/notices").text

@@ -90,7 +90,7 @@ def test_the_footballers_whom_a_notice_names_lead_to_their_pages(
 
 
 def test_a_member_without_notices_reads_what_will_be_there(as_ann: FlaskClient) -> None:
-    assert "No notices yet" in as_ann.get("/notices").text
+    assert "No notifications yet" in as_ann.get("/notices").text
 
 
 def test_opening_a_notice_marks_it_alone_and_shows_its_page(
@@ -151,7 +151,7 @@ def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_chan
 ) -> None:
     give_notices(ann, 1)
     page = as_ann.get("/leagues").text
-    assert "Notices, 1 unread" in page
+    assert "Notifications, 1 unread" in page
     first = as_ann.get("/notices/bell", headers=POLL)
     assert first.headers["ETag"] == '"f1"'
     assert r"""hx-headers='{"If-None-Match": "\"f1\""}'""" in page
@@ -159,7 +159,7 @@ def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_chan
     assert as_ann.get("/notices/bell", headers=again).status_code == 304
     give_notices(ann, 2)
     changed = as_ann.get("/notices/bell", headers=again)
-    assert (changed.status_code, "Notices, 2 unread" in changed.text) == (200, True)
+    assert (changed.status_code, "Notifications, 2 unread" in changed.text) == (200, True)
     assert "<html" not in changed.text
     assert as_ann.get("/notices/bell").location == "/notices"
 

@@ -21,9 +21,9 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
     notice = words.correction(
         "Week 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])]
     )
-    assert notice.title == "Corrected: Week 3 in The Press Row, -6.00"
+    assert notice.title == "Stat correction: -6.00 in Week 3 (The Press Row)"
     assert notice.body == (
-        "Week 3 went from 92.40 to 86.40 points (-6.00). You move from 2nd to 4th. "
+        "Week 3 went from 92.40 to 86.40 points (-6.00). You moved from 2nd to 4th. "
         "Why: Replay review: the pass to Sam Hill was incomplete."
     )
     assert notice.delta == -6000
@@ -35,7 +35,7 @@ def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
     )
     assert (
         notice.body
-        == "Week 1 went from 10.00 to 10.50 points (+0.50). You stay 3rd. Why: One yard more."
+        == "Week 1 went from 10.00 to 10.50 points (+0.50). You are still 3rd. Why: One yard more."
     )
 
 
@@ -45,10 +45,10 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
         "Week 1",
         [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)],
     )
-    assert notice.title == "Corrected: Week 1 in Row"
+    assert notice.title == "Stat correction in Week 1 (Row)"
     assert notice.body == (
-        "You lost to Team Bob, 80.00 to 84.00. Before: 80.00 to 78.00. You move from 1st to 2nd. "
-        "Why: A touchdown was given."
+        "You lost to Team Bob, 80.00 to 84.00. Previously 80.00 to 78.00. You moved from 1st to "
+        "2nd. Why: A touchdown was given."
     )
     assert notice.delta is None
 
@@ -66,7 +66,7 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
     alike = [Corrected(name, Moved(92_400, 86_400), why) for name in ("Row", "Work", "Pub", "Gym")]
     notice = words.correction("Week 3", alike)
     assert (notice.title, notice.delta) == (
-        "Corrected: Week 3 in Row, Work and 2 more leagues, -6.00",
+        "Stat correction: -6.00 in Week 3 (Row, Work and 2 more leagues)",
         -6_000,
     )
     assert (
@@ -75,7 +75,7 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
     )
     other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
     notice = words.correction("Week 3", [*alike[:2], other])
-    assert (notice.title, notice.delta) == ("Corrected: Week 3 in Row, Work and PPR", None)
+    assert (notice.title, notice.delta) == ("Stat correction in Week 3 (Row, Work and PPR)", None)
     assert notice.body == (
         "Row and Work: Week 3 went from 92.40 to 86.40 points (-6.00). "
         "PPR: Week 3 went from 97.40 to 90.40 points (-7.00). Why: The catch was "
@@ -89,18 +89,17 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
         (
             92_400,
             80_000,
-            "You beat the average, 92.40 to 80.00. You are 3rd of 12 with 250.10 points in all.",
+            "You beat the average, 92.40 to 80.00. You are 3rd of 12 with 250.10 points.",
         ),
         (
             80_000,
             92_400,
-            "You lost to the average, 80.00 to 92.40. You are 3rd of 12 with 250.10 points in all.",
+            "You lost to the average, 80.00 to 92.40. You are 3rd of 12 with 250.10 points.",
         ),
         (
             80_000,
             80_000,
-            "You drew with the average, 80.00 to 80.00. You are 3rd of 12 with 250.10 points in "
-            "all.",
+            "You tied the average, 80.00 to 80.00. You are 3rd of 12 with 250.10 points.",
         ),
     ],
     ids=["won", "lost", "drawn"],
@@ -117,19 +116,16 @@ def test_a_result_tells_the_match_the_rank_and_the_total(
 def test_a_result_without_a_match_has_the_standing_alone() -> None:
     assert (
         words.result("Row", "Week 1", Result(0, 0, 12, 12)).body
-        == "You are 12th of 12 with 0.00 points in all."
+        == "You are 12th of 12 with 0.00 points."
     )
 
 
 def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
     summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
-    for moment, day in ((summer, "10 September"), (winter, "12 November")):
+    for moment, day in ((summer, "10 Sep, 6:00 PM EDT"), (winter, "12 Nov, 6:00 PM EST")):
         notice = words.deadline_near("Week 1", moment, "America/New_York", has_sheet=True)
-        assert notice.title == f"Week 1 locks on Thursday {day} at 18:00"
-    assert notice.body == (
-        "Times are those of America/New York. Your team sheet is saved; you may change it "
-        "until then."
-    )
+        assert notice.title == f"Week 1 locks Thu {day}"
+    assert notice.body == "Your team is set. You can change it until then."
 
 
 def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts() -> None:
@@ -142,21 +138,22 @@ def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts
 
 def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
     notice = words.adjusted("Row", "Week 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2))
-    assert notice.title == "Row: -2.50 by the commissioner"
+    assert notice.title == "Row: -2.50 commissioner adjustment"
     assert notice.body == (
-        "The commissioner took 2.50 points in Week 2. Your total went from 50.00 to "
-        "47.50 points (-2.50). You move from 1st to 2nd. Why: late team sheet."
+        "The commissioner deducted 2.50 points in Week 2. Your total went from 50.00 to "
+        "47.50 points (-2.50). You moved from 1st to 2nd. Why: late team sheet."
     )
     bonus = words.adjusted("Row", "Week 2", 125, "Made good.", Moved(0, 125))
-    assert bonus.title == "Row: +0.125 by the commissioner"
-    assert bonus.body.startswith("The commissioner gave 0.125 points in Week 2.")
+    assert bonus.title == "Row: +0.125 commissioner adjustment"
+    assert bonus.body.startswith("The commissioner added 0.125 points in Week 2.")
 
 
 def test_a_change_of_rules_names_both_rules_and_the_reason_even_where_no_total_moved() -> None:
     notice = words.rules_changed("Row", "Half PPR", "PPR", "We voted!", Moved(5, 5, 1, 1))
     assert (
         notice.body
-        == "From Half PPR to PPR, for every gameweek of the season. You stay 1st. Why: We voted!"
+        == "Scoring changed from Half PPR to PPR for the whole season. You are still 1st. "
+        "Why: We voted!"
     )
     assert notice.delta is None
 
@@ -167,5 +164,5 @@ def test_a_place_that_somebody_elses_adjustment_changed_says_whose() -> None:
     )
     assert (
         notice.body
-        == "Team Bob was given 3.00 points in Week 1. You move from 1st to 2nd. Why: A typo."
+        == "Team Bob was given 3.00 points in Week 1. You moved from 1st to 2nd. Why: A typo."
     )

@@ -76,7 +76,7 @@ def test_who_has_no_team_sheet_is_reminded_a_day_and_an_hour_before(
     assert [remind(locks - HOUR), remind(locks - timedelta(minutes=1))] == [1, 0]
     assert remind(locks) == 0
     assert (len(told(bob)), told(ann)) == (2, [])
-    assert "You have not saved a team sheet for it." in told(bob)[0]
+    assert "You have no team yet." in told(bob)[0]
 
 
 def test_of_two_deadlines_within_a_day_only_the_next_is_reminded_of(
@@ -122,7 +122,7 @@ def test_a_saved_team_with_somebody_who_is_not_fit_is_reminded(
     db.session.commit()
     remind(world.deadline(1) - DAY)
     (notice,) = told(gamers[0])
-    assert notice.endswith(f"Your team sheet is saved, but look at Bur 6 ({status}).")
+    assert notice.endswith(f"Your team is set, but check Bur 6 ({status}).")
     assert db.session.scalars(select(Notice.names).where(Notice.member_id == gamers[0])).all() == [
         {"BUR6": "Bur 6"}
     ]
@@ -136,7 +136,7 @@ def test_starters_without_a_game_are_named_and_one_of_a_postponed_game_too(
     db.session.commit()
     remind(world.deadline(1) - DAY)
     assert told(gamers[0])[0].endswith(
-        "look at Ayr 1 (no game), Bur 6 (no game) and Ayr 4 (no game)."
+        "check Ayr 1 (no game), Bur 6 (no game) and Ayr 4 (no game)."
     )
     db.session.execute(
         text(
@@ -148,7 +148,7 @@ def test_starters_without_a_game_are_named_and_one_of_a_postponed_game_too(
     db.session.commit()
     remind(world.deadline(1) - HOUR)
     assert told(gamers[0])[1].endswith(
-        "look at Ayr 1 (no game), Bur 6 (no game) and 3 other starters."
+        "check Ayr 1 (no game), Bur 6 (no game) and 3 other starters."
     )
 
 
@@ -174,10 +174,10 @@ def test_a_deadline_that_moves_is_reminded_of_with_its_new_time_and_not_at_the_o
     titles = db.session.scalars(
         select(Notice.title).where(Notice.member_id == bob).order_by(Notice.id)
     ).all()
-    assert [title.split(" locks on ")[1].split()[0] for title in titles] == [
-        "Sunday",
-        "Tuesday",
-        "Tuesday",
+    assert [title.split(" locks ")[1].split()[0] for title in titles] == [
+        "Sun",
+        "Tue",
+        "Tue",
     ]
 
 

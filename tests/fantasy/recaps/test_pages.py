@@ -42,26 +42,26 @@ def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskC
     touchdown = "Player1 to Player2 for 65 yards. Touchdown!"
     page = sign_in(username="bob").get(PAGE).text
     assert told(page) == {
-        "The winner": (
+        "Winner": (
             "Team ann won Week 1 with 14.20 points, 1.70 ahead of Team bob.",
             "/games/g1/plays#play-2",
         ),
-        "The play that decided the gameweek": (
-            "Team ann went ahead for good with this play: Player3 runs for 10 yards to the HRB 35.",
+        "Deciding play of the week": (
+            "Team ann went ahead for good: Player3 runs for 10 yards to the HRB 35.",
             "/games/g1/plays#play-2",
         ),
         # Bob has given the armband to nobody.
-        "The costliest decision": (
-            "Team bob would have had 12.50 more with the armband on H. Player2.",
+        "Costliest decision": (
+            "Team bob would have scored 12.50 more by captaining H. Player2.",
             "/games/g1/plays#play-3",
         ),
         # 65 yards and a touchdown are 6.60, twice
-        "The best decision": (
-            "Team ann gave the armband to H. Player1, worth another 6.60.",
+        "Captain of the week": (
+            "Team ann captained H. Player1 (+6.60).",
             "/games/g1/plays#play-3",
         ),
     }
-    assert f"The play behind it: {touchdown}" in page
+    assert f"Key play: {touchdown}" in page
     assert 'id="play-3"' in sign_in(username="bob").get("/games/g1/plays").text
     assert re.search(r"Team ann.*?new.*?14\.20.*?Team bob.*?12\.50", page, re.S), "power ranking"
 
@@ -102,8 +102,8 @@ def test_a_correction_rewrites_the_recap(
     ingest_batch(nullified, NOW + timedelta(days=2), store_player_points)
     refresh_game("g1", NOW + timedelta(days=2))
     sentences = told(sign_in(username="bob").get(PAGE).text)
-    assert sentences["The winner"][0].startswith("Team ann won Week 1 with 1.00 points")
-    assert "The best decision" not in sentences, "the captain earned nothing"
+    assert sentences["Winner"][0].startswith("Team ann won Week 1 with 1.00 points")
+    assert "Captain of the week" not in sentences, "the captain earned nothing"
 
 
 def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
@@ -113,7 +113,7 @@ def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
     ingest_batch(messages(beside, first=13, play=3), NOW + timedelta(days=2), store_player_points)
     refresh_game("g1", NOW + timedelta(days=2))
     page = sign_in(username="bob").get(PAGE).text
-    assert re.findall("The play behind it: (.*?)</p>", page) == [
+    assert re.findall("Key play: (.*?)</p>", page) == [
         "Player1 to Player2 for 65 yards. Touchdown!",
         "Player1 to Player2 for 65 yards. Touchdown!",
     ]
@@ -122,7 +122,7 @@ def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        (PAGE, "Team ann went ahead for good with this play: {}"),
+        (PAGE, "Team ann went ahead for good: {}"),
         ("/leagues/row/replay/1", '<p class="deciding">{}'),
     ],
 )
@@ -159,9 +159,8 @@ def test_a_league_too_large_for_a_recap_says_so(
     finished: League, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recap_queries, "MOST_TEAMS", 2)
-    assert (
-        "Recaps are written for leagues of up to 2 teams." in sign_in(username="ann").get(PAGE).text
-    )
+    page = sign_in(username="ann").get(PAGE).text
+    assert "Recaps are available for leagues of up to 2 teams." in page
 
 
 def test_a_streak_and_a_players_record_are_told_from_the_gameweeks_before(
@@ -173,19 +172,19 @@ def test_a_streak_and_a_players_record_are_told_from_the_gameweeks_before(
     played = played_league(ids, weeks, mode="head_to_head")
     slug = played.league.slug
     ann = sign_in(username="ann")
-    assert "A winning streak" not in ann.get(f"/leagues/{slug}/recap/2").text
+    assert "Winning streak" not in ann.get(f"/leagues/{slug}/recap/2").text
     sentences = told(ann.get(f"/leagues/{slug}/recap/3").text)
     team = f"/leagues/{slug}/teams/{{}}?week=3"
-    assert sentences["A winning streak"] == (
+    assert sentences["Winning streak"] == (
         "Ann FC has won 3 games in a row.",
         team.format(ids["ann"]),
     )
-    assert sentences["A losing streak"] == (
+    assert sentences["Losing streak"] == (
         "Bob FC has lost 3 games in a row.",
         team.format(ids["bob"]),
     )
-    assert sentences["A record of a player"] == (
-        "H. Player3 scored 6.00 for Ann FC, the most of any player in this league this season. "
-        "H. Player3 had the record with 5.00 in Week 1.",
+    assert sentences["Player season high"] == (
+        "H. Player3 scored 6.00 for Ann FC, the most by any player in this league this season "
+        "(previous: H. Player3, 5.00 in Week 1).",
         team.format(ids["ann"]),
     )

@@ -249,8 +249,8 @@ def test_streaks_and_a_players_record_in_plain_words() -> None:
     assert by_kind["won_streak"].words == "Ann's has won 3 games in a row."
     assert "lost_streak" not in by_kind
     assert by_kind["player_record"].words == (
-        "Star scored 31.50 for Ann's, the most of any player in this league this season. Past had "
-        "the record with 31.00 in Week 2."
+        "Star scored 31.50 for Ann's, the most by any player in this league this season (previous: "
+        "Past, 31.00 in Week 2)."
     )
     assert by_kind["player_record"].play == play(7)
 
@@ -271,11 +271,10 @@ def test_a_week_in_plain_words() -> None:
     week = Week("Week 3", FORMAT, (ann, bob), (Match(1, 2, play(7)),), play(5), {}, past)
     assert [claim.words for claim in claims(week)] == [
         "Ann's won Week 3 with 91.24 points, 1.24 ahead of Bob's.",
-        "Ann's went ahead for good with this play: Play 5.",
+        "Ann's went ahead for good: Play 5.",
         "Ann's beat Bob's by 1.24, 91.24 to 90.00.",
-        "Ann's went ahead of Bob's for good with this play: Play 7.",
-        "Ann's scored 91.24, the most of any team this season. Bob's had the record with 91.00 in "
-        "Week 2.",
+        "Ann's went ahead of Bob's for good: Play 7.",
+        "Ann's scored 91.24, the most by any team this season (previous: Bob's, 91.00 in Week 2).",
     ]
 
 

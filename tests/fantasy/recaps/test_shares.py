@@ -43,7 +43,7 @@ def test_a_recap_is_shared_with_a_picture_and_a_preview_and_without_members(
     link = link_of(ann)
     page = client.get(link)
     for words in (
-        'property="og:title" content="The story of Week 1 in Row"',
+        'property="og:title" content="Week 1 recap, Row"',
         'property="og:description" content="Team ann won Week 1 with 14.20 points, 1.70 ahead',
         f'{link}/picture.png">',
         'content="noindex"',
@@ -59,7 +59,7 @@ def test_a_recap_is_shared_with_a_picture_and_a_preview_and_without_members(
 
 def test_the_page_to_share_has_a_code_to_scan(ann: FlaskClient) -> None:
     ann.post(f"{PAGE}/share")
-    assert re.search(r'aria-label="QR code of the link">\s*<svg', ann.get(PAGE).text)
+    assert re.search(r'aria-label="QR code for the link">\s*<svg', ann.get(PAGE).text)
 
 
 def test_a_link_ends_when_it_is_taken_back_or_the_result_is_no_more(

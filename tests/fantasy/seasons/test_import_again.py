@@ -308,13 +308,13 @@ def test_the_commands_tell_the_operator(
         written(tmp_path, "r.csv", ROSTER_HEADER + "2027,HRB,QB,1,ACT,Quinn Harbor,00-0000001\n")
     )
     command("schedule", files["a"])
-    assert "2027_01_TB_MIA: from gameweek 1 to gameweek 11" in command("schedule", files["b"])
-    assert "Stored, but not in this file: 2027_11_DEN_BUF (DEN at BUF, gameweek 11)" in command(
+    assert "2027_01_TB_MIA: from week 1 to week 11" in command("schedule", files["b"])
+    assert "Stored, but not in this file: 2027_11_DEN_BUF (DEN at BUF, week 11)" in command(
         "schedule", later
     )
     output = command("rosters", people, "--season", "2027")
-    assert "Clubs without a game in this season: HRB (1 footballer)" in output
-    assert "Clubs with games, but without a footballer on the market: BUF (1 game)" in output
+    assert "Clubs without a game in this season: HRB (1 player)" in output
+    assert "Clubs with games, but without a player on the market: BUF (1 game)" in output
 
 
 QUINN = "2027,HRB,QB,9,ACT,Quinn Harbor,00-0000001\n"

@@ -24,7 +24,7 @@ from app.fantasy.season_setup.schedule import read_schedule
 from app.fantasy.season_setup.storing import ImportRefusedError
 from app.fantasy.season_setup.storing_injuries import InjuriesImported, import_injuries
 from app.record.models import Footballer
-from tests.conftest import REAL_GAMES
+from tests.conftest import NFLVERSE
 from tests.worlds.season_files import ROSTER, SCHEDULE, written
 
 HEADER = (
@@ -140,10 +140,10 @@ def test_who_is_on_no_roster_is_listed_by_name(season: Season, tmp_path: Path) -
         + row("SUM", 1, "", "Knee", "Out", ABSENT),
     )
     assert imported.unjoined == (
-        "Zed Unknown (HRB, 00-0009999) is on no roster that was imported, so their injury reports "
+        "Zed Unknown (HRB, 00-0009999) is not on any imported roster, so their injury reports "
         "were left out.",
-        "XYZ is no club of this season, so its injury reports were left out.",
-        "Zed Unknown (SUM, without an id) is on no roster that was imported, so their injury "
+        "XYZ is not a club of this season, so its injury reports were left out.",
+        "Zed Unknown (SUM, without an id) is not on any imported roster, so their injury "
         "reports were left out.",
     )
 
@@ -186,7 +186,7 @@ def test_reports_before_the_roster_are_refused(app: Flask, tmp_path: Path) -> No
 @pytest.mark.realgames
 @pytest.mark.parametrize("year", [2021, 2023, 2025])
 def test_every_row_of_a_real_season_is_stored_as_it_is_in_the_file(app: Flask, year: int) -> None:
-    folder = REAL_GAMES / "nflverse"
+    folder = NFLVERSE
     import_schedule(read_schedule(folder / "games.csv", [year]))
     import_roster(read_roster(folder / f"roster_{year}.csv.gz", year))
     reports = read_injuries(folder / f"injuries_{year}.csv.gz", year)

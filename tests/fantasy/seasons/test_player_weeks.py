@@ -32,7 +32,7 @@ from app.fantasy.season_setup.player_weeks import read_player_weeks
 from app.fantasy.season_setup.player_weeks_importing import import_player_weeks
 from app.fantasy.season_setup.rosters import read_roster
 from tests.commands import use_here
-from tests.conftest import REAL_GAMES
+from tests.conftest import NFLVERSE
 from tests.record.test_published_files import table
 from tests.worlds.season_files import written
 from tests.worlds.weekly_statistics import (
@@ -49,11 +49,6 @@ from tests.worlds.weekly_statistics import (
     new_file,
     old_file,
     season_2025,
-)
-
-NFLVERSE = REAL_GAMES / "nflverse"
-needs_nflverse = pytest.mark.skipif(
-    not NFLVERSE.is_dir(), reason=f"no files of nflverse at {NFLVERSE}: put them there to run this"
 )
 
 
@@ -326,7 +321,6 @@ def test_rules_that_nobody_uses_have_no_projections(app: Flask, tmp_path: Path) 
     assert load_preseason(season_of().id, "custom-none") == {}
 
 
-@needs_nflverse
 @pytest.mark.realgames
 @pytest.mark.parametrize("season", [2021, 2022, 2023])
 def test_points_of_a_real_season_are_the_published_ones(season: int) -> None:
@@ -385,7 +379,7 @@ def test_the_first_gameweek_is_projected_by_the_seasons_before(app: Flask, tmp_p
 
 
 def test_the_market_knows_what_is_expected_of_everybody(app: Flask, tmp_path: Path) -> None:
-    """`Start from a sensible team` chooses by it."""
+    """`Auto-pick my team` chooses by it."""
     import_season(tmp_path)
     season = season_of()
     market = {row.id: row.expected for row in listing.everybody(season.id, "half_ppr")}

@@ -209,13 +209,12 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(
     assert len(db.session.scalars(select(Matchup)).all()) == 6  # two in each gameweek of the season
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [
-        f"Week 1 is locked Your team sheet plays as you saved it. {path}",
-        "Week 2 is locked You saved no team sheet, so last gameweek's plays again, unchanged. "
-        f"{path}",
+        f"Week 1 is locked Your saved team counts. {path}",
+        f"Week 2 is locked You made no changes, so last week's team is used. {path}",
     ]
     assert [title.partition(".")[0] for title in titles(cat)] == [
-        "Week 1 is locked without a team sheet of yours It brings you no points",
-        "Week 2 is locked without a team sheet of yours It brings you no points",
+        "Week 1 locked without a team You score 0 points this week",
+        "Week 2 locked without a team You score 0 points this week",
     ]
 
 
@@ -235,8 +234,8 @@ def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(
     lock_gameweeks.run()
     assert titles(ann) == []
     [title] = titles(bob)
-    assert title.startswith("Week 1 locks on ")
-    assert "You have not saved a team sheet for it." in title
+    assert title.startswith("Week 1 locks ")
+    assert "You have no team yet." in title
 
 
 def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list[int]) -> None:

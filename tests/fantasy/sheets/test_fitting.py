@@ -25,7 +25,7 @@ def offers(answer: str) -> dict[str, str]:
     return {
         name: next(
             words
-            for words in ("Swap", "Pick", "Here", "In team", "No place", "Playing")
+            for words in ("Swap", "Pick", "Current", "In team", "No slot", "Playing")
             if words in text
         )
         for name, text in zip(listed(answer), words, strict=True)

@@ -40,7 +40,7 @@ def declare(game_id: str, status: str) -> None:
 
 @pytest.mark.parametrize(
     ("postponed_games", "words"),
-    [("played", "Played in another gameweek, it counts there."), ("never", "it will not count.")],
+    [("played", "If moved to another week, it counts there."), ("never", "it will not count.")],
 )
 def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and_compared(
     world: World, ann: FlaskClient, postponed_games: str, words: str
@@ -53,10 +53,8 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
     declare(AYR, "postponed")
     for address in (page(world), "/leagues/cup-overall"):
         html = ann.get(address).text
-        assert (
-            "Postponed without a new date: Bur at Ayr. The deadline stays where it was" in html
-        ), address
-        assert "Week 1 does not wait for this game." in html, address
+        assert "Postponed without a new date: Bur at Ayr. The deadline stays, and" in html, address
+        assert "Week 1 finishes without this game." in html, address
         assert words in html, address
     deadline = world.deadline(1).isoformat()
     assert f'<time datetime="{deadline}" data-style="year">' in ann.get(page(world)).text
@@ -65,7 +63,7 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
         query_string=draft(world, ("",) * 7) | {"club": "AYR"},
         headers=HTMX,
     ).text
-    assert "AYR v BUR, postponed</small>" in market, "and no kickoff beside it"
+    assert "AYR vs BUR, postponed</small>" in market, "and no kickoff beside it"
 
 
 def test_a_club_with_another_game_is_not_off(world: World) -> None:

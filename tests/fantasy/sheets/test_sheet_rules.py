@@ -93,15 +93,15 @@ def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
         ("captain_missing", "captain", None),
         ("vice_captain_not_starter", "vice_captain", 7),
     ]
-    assert refused[0].text == "Manu plays FWD; GK (place 1) takes GK."
-    assert refused[1].text == "OUT (place 2) is empty: choose DEF, MID or FWD."
-    assert refused[4].text == "Third is in place 4 and in place 6: choose another for one."
-    assert refused[6].text == "The vice-captain has to start: choose one of places 1 to 5."
+    assert refused[0].text == "Manu plays FWD. GK (slot 1) takes GK."
+    assert refused[1].text == "OUT (slot 2) is empty. Choose DEF, MID or FWD."
+    assert refused[4].text == "Third is in slots 4 and 6. Choose another player for one of them."
+    assert refused[6].text == "The vice-captain has to start. Choose one of slots 1 to 5."
 
 
 def test_a_sheet_of_the_wrong_size_is_refused() -> None:
     assert refusals(wanted("keeper", "manu"), OPEN)[0].text == (
-        "The team sheet has 2 places; Soccer, five a side has 7."
+        "The lineup has 2 slots, but Soccer, five a side has 7."
     )
 
 
@@ -110,7 +110,7 @@ def test_a_fourth_of_a_club_is_refused_by_name() -> None:
         wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN
     )
     assert [refusal.text for refusal in refused] == [
-        "4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."
+        "4 players from Ayr (Keeper, Manu, Third, Fourth). The limit is 3 per club: replace 1."
     ]
     assert refused[0].is_overridable
 
@@ -118,7 +118,7 @@ def test_a_fourth_of_a_club_is_refused_by_name() -> None:
 def test_too_dear_a_team_says_by_how_much() -> None:
     refused = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
     assert [refusal.text for refusal in refused] == [
-        "The team costs 0.5 more than you have: choose somebody cheaper."
+        "The team is 0.5m over budget. Choose a cheaper player."
     ]
 
 
@@ -171,8 +171,8 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
         SheetContext(roster_format, LIMITS_OF_FIFTEEN, market, None, None),
     )
     assert [refusal.text for refusal in refused] == [
-        "The squad has 6 MID, it needs 5: take 1 fewer.",
-        "The squad has 2 FWD, it needs 3: take 1 more.",
+        "The squad has 6 MID and needs 5. Pick 1 fewer.",
+        "The squad has 2 FWD and needs 3. Pick 1 more.",
     ]
 
 
@@ -255,7 +255,7 @@ def test_whoever_plays_already_stays_in_their_place() -> None:
         wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos")
     )
     assert [(refusal.code, refusal.place, refusal.text) for refusal in refused] == [
-        ("begun", 3, "Santos's game has begun: they cannot leave place 3 any more.")
+        ("begun", 3, "Santos's game has started, so they can no longer leave slot 3.")
     ]
     assert (
         codes(
@@ -282,9 +282,11 @@ def test_the_deadline_is_to_the_second() -> None:
     deadline = datetime(2026, 9, 10, 22, tzinfo=UTC)
     assert closed_words(deadline - timedelta(microseconds=1), deadline, "Thu", "", "") == ""
     assert closed_words(deadline, deadline, "Thu", "", "").startswith(
-        "The deadline was Thu: this team sheet is locked"
+        "Locked at Thu. Your last saved lineup counts"
     )
     before = deadline - timedelta(days=9)
     assert "Week 1 is still open" in closed_words(before, deadline, "Thu", "Week 1", "")
-    assert "Week 3 is saved already" in closed_words(before, deadline, "Thu", "", "Week 3")
+    assert "Your Week 3 lineup is already saved" in closed_words(
+        before, deadline, "Thu", "", "Week 3"
+    )
     assert codes(wanted(), replace(OPEN, closed="It is too late.")) == ["deadline"]

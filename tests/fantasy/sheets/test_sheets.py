@@ -290,7 +290,7 @@ def test_the_same_save_sent_twice_is_one_save(world: World, ann: int) -> None:
         assert (again.sheet_id, again.version, again.costs) == (first.sheet_id, 1, first.costs)
     saved(sheets.save(ann, rules, gameweek, team(captain=4, version=1), EARLY))
     assert codes(sheets.save(ann, rules, gameweek, team(version=0), EARLY)) == ["version"], (
-        "saved elsewhere meanwhile"
+        "changed elsewhere"
     )
     assert [(row.version, row.captain) for row in rows()] == [(2, 4)]
 

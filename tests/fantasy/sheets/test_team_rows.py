@@ -27,12 +27,12 @@ def row(text: str, place: int) -> str:
 def test_two_places_are_swapped_and_the_swap_is_undone(world: World, ann: FlaskClient) -> None:
     swapped = ann.get(page(world), query_string=draft(world, swap="2-6"), headers=HTMX)
     assert drafted(swapped) == ["AYR1", "BUR2", "CRK5", "DOV3", "AYR4", "BUR6", "CRK3"]
-    assert "Bur 6 and Bur 2 changed places." in swapped.text
+    assert "Swapped Bur 6 and Bur 2." in swapped.text
     back = re.search(r'id="undo"\s+href="(.*?)"', swapped.text)
     assert back is not None
     undone = ann.get(html.unescape(back[1]), headers=HTMX)
     assert drafted(undone) == list(TEAM)
-    assert "changed places" not in undone.text
+    assert "Swapped" not in undone.text
 
 
 @pytest.mark.parametrize("swap", ["1-9", "0-2", "2", "2-3-4", "x-y", "", "3-3"])
@@ -53,9 +53,9 @@ def test_a_row_says_with_whom_it_can_be_swapped(world: World, ann: FlaskClient) 
 
 def test_a_pick_and_a_place_that_is_emptied_are_undone_too(world: World, ann: FlaskClient) -> None:
     picked = ann.get(page(world), query_string=draft(world, choose=7, pick="DOV5"), headers=HTMX)
-    assert "Dov 5 comes in for Crk 3." in picked.text
+    assert "Dov 5 in for Crk 3." in picked.text
     dropped = ann.get(page(world), query_string=draft(world, drop=3), headers=HTMX)
-    assert "Crk 5 is out." in dropped.text
+    assert "Crk 5 removed." in dropped.text
 
 
 def test_a_save_is_undone_before_the_deadline(world: World, ann: FlaskClient) -> None:
@@ -85,11 +85,11 @@ def test_a_save_is_not_undone_after_the_deadline_or_over_a_newer_one(
     ann.post(page(world), data=draft(world, with_change("CRK3", "CRK4"), version=2))
     newer = ann.post(address, data=form)
     assert newer.status_code == 422
-    assert "saved elsewhere meanwhile" in newer.text
+    assert "changed elsewhere" in newer.text
     lock(world, clock.now())
     late = ann.post(address, data=form)
     assert late.status_code == 422
-    assert "The deadline was" in late.text
+    assert "Your last saved team counts" in late.text
     assert rows()[0].version == 3
 
 

@@ -135,4 +135,4 @@ def test_it_is_for_head_to_head_alone(played: Played) -> None:
 def test_members_read_it(played: Played, sign_in: Callable[..., FlaskClient]) -> None:
     ann = sign_in(username="ann")
     for page in ("rules", "how-to-play"):
-        assert "the games between the tied teams" in ann.get(f"/leagues/the-row/{page}").text, page
+        assert "games between the tied teams" in ann.get(f"/leagues/the-row/{page}").text, page

@@ -80,14 +80,14 @@ def _draft(row: Any) -> Entry:
         uid=f"draft-{row.id}",
         starts=row.starts_at,
         ends=None,
-        title=f"Draft of {row.name}",
-        description="Enter the room in time: whoever is away is drafted for.",
+        title=f"Draft, {row.name}",
+        description="Join the draft room in time, or autopilot picks for you.",
         path=f"/drafts/{row.id}",
     )
 
 
 def _deadline(row: Any) -> Entry:
-    what = "locks" if row.lock == "gameweek" else "locks for the last players"
+    what = "locks" if row.lock == "gameweek" else "last players lock"
     return Entry(
         uid=f"deadline-{row.team_rules_id}-{row.gameweek_id}",
         starts=row.locks_at,

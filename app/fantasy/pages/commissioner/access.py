@@ -34,9 +34,9 @@ def refuse(league: League | None, title: str = "Only the commissioner can do thi
         error_response(
             403,
             title=title,
-            remedy=f"{isolated(name)} runs {isolated(league.name)}. Ask them."
+            remedy=f"Ask {isolated(name)}, who runs {isolated(league.name)}."
             if name
-            else f"Ask whoever runs {isolated(league.name)}.",
+            else f"Ask the commissioner of {isolated(league.name)}.",
             way_on=WayOn(url_for("fantasy.league", slug=league.slug), "Back to the league"),
         )
     )

@@ -28,8 +28,8 @@ from app.fantasy.standings.models import League
 
 blueprint = Blueprint("league_scoring", __name__, url_prefix="/leagues/<slug>")
 CHANGED_MEANWHILE = (
-    "The scoring has changed since you opened this page. These are your numbers: compare them with "
-    "the rules of now, and save again."
+    "The scoring has changed since you opened this page. Compare your values below with the "
+    "current scoring, then save again."
 )
 
 

@@ -267,7 +267,7 @@ def _row(game: Played) -> LogRow:
         game_id=game.game_id,
         week=game.week,
         kickoff=game.kickoff,
-        where=f"v {game.away_id}" if is_home else f"at {game.home_id}",
+        where=f"vs {game.away_id}" if is_home else f"at {game.home_id}",
         state=_state(game, is_home),
         did=line_words(game.stats),
         points=decimal_points(game.points) if game.stats else "",
@@ -286,7 +286,7 @@ def _together(game: Played, games: Sequence[Played]) -> str:
     if len(of_week) <= 1 or game is not of_week[-1]:
         return ""
     points = decimal_points(sum(other.points for other in of_week))
-    return f"{points} in the {len(of_week)} games of week {game.week}"
+    return f"{points} in {len(of_week)} games in Week {game.week}"
 
 
 def _state(game: Played, is_home: bool) -> str:

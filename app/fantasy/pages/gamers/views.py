@@ -14,7 +14,7 @@ from app.fantasy.leagues import gamers
 
 blueprint = Blueprint("gamers", __name__, url_prefix="/gamers")
 
-COUNTRY_FAULT = "Enter the two letters of a country, like GH or DE, or nothing."
+COUNTRY_FAULT = "Enter a two-letter country code, e.g. GH or DE, or leave it blank."
 
 
 @blueprint.get("/<int:member_id>")

@@ -43,7 +43,7 @@ OF_LEAGUE = MEMBERSHIP, NEXT, NOW, INVITATION = (
     "invitation:{member}:{slug}",
 )
 _league_row = msgspec.json.Decoder(LeagueRow)
-_TO_OWN_PLACE = '<a class="button button-quiet" href="?page=mine">To my place</a>'
+_TO_OWN_PLACE = '<a class="button button-quiet" href="?page=mine">My rank</a>'
 _NEXT_LOCK = text("""
     SELECT least(
       (SELECT min(deadline) FROM gameweeks WHERE season_id = :season AND deadline > :now),

@@ -166,8 +166,7 @@ class TeamPage:
     def bench_title(self) -> str:
         """What the places besides the starters are called."""
         team_format = format_named(self.league.format)
-        title = "Bench" if team_format.is_draft else "Substitutes"
-        return f"{title}, in order" if team_format.substitutes_come_on else title
+        return "Bench (auto-sub order)" if team_format.substitutes_come_on else "Bench"
 
 
 def is_over(statuses: Sequence[str]) -> bool:
@@ -203,7 +202,7 @@ class TableContext:
     def no_team(self) -> str:
         """What the table says of a member without a team."""
         if self.league.game == DRAFT:  # everybody has a team
-            return f"no line-up for {self.gameweek.name}"
+            return f"no lineup for {self.gameweek.name}"
         return f"no team for {self.gameweek.name}" if self.locked else NO_TEAM
 
     def page(self, table: Sequence[TableRow], **fields: Any) -> LeaguePage:
@@ -315,10 +314,10 @@ def _week_row(row: Standing | Place, context: TableContext) -> TableRow:
 def _left(to_play: int, playing: int, awaited: int = 0) -> str:
     words = [
         f"{playing} playing" if playing else "",
-        f"{awaited} without data yet" if awaited else "",
-        f"{to_play} to come" if to_play else "",
+        f"{awaited} awaiting data" if awaited else "",
+        f"{to_play} yet to play" if to_play else "",
     ]
-    return ", ".join(word for word in words if word) or "all done"
+    return ", ".join(word for word in words if word) or "finished"
 
 
 @dataclass(frozen=True)
@@ -430,15 +429,15 @@ def _game_row(game: PickGame, counts: int, now: datetime | None) -> PickGameRow:
 
 
 def _mark(pick: Pick, team_format: Format, settled: bool) -> str:
-    """What armband and substitutions do with a footballer; projected until the gameweek settles."""
+    """What captaincy and auto-subs do with a footballer; projected until the gameweek settles."""
     if team_format.is_best_ball:
         return ("Counts" if settled else "Counts so far") if pick.multiplier else ""
     if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:
-        return ("On as substitute" if settled else "On, projected") if pick.multiplier else ""
+        return ("Subbed in" if settled else "Subbed in, projected") if pick.multiplier else ""
     if not pick.multiplier:
-        return "Replaced" if settled else "Replaced, projected"
+        return "Subbed out" if settled else "Subbed out, projected"
     return "Captain" if pick.is_captain else "Vice" if pick.is_vice_captain else ""
 
 

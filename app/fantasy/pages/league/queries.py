@@ -164,7 +164,7 @@ def table_values(
 
 def _changes(league_id: int) -> list[str]:
     return [
-        f"{change.old_title} became {change.new_title}: {change.reason}"
+        f"{change.old_title} → {change.new_title}: {change.reason}"
         for change in rule_changes.of(league_id)
     ]
 

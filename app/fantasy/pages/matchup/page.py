@@ -320,15 +320,15 @@ def _result(names: Sequence[str], totals: Sequence[Fraction], *, is_over: bool) 
 
     >>> level, apart = [Fraction(3), Fraction(3)], [Fraction(10_500), Fraction(12_000)]
     >>> _result(["A", "B"], apart, is_over=False), _result(["A", "B"], level, is_over=False)
-    ('B is ahead by 1.50', 'All square')
+    ('B is ahead by 1.50', 'Tied')
     >>> _result(["A", "B"], apart, is_over=True), _result(["A", "B"], level, is_over=True)
-    ('B won by 1.50', 'A draw')
+    ('B won by 1.50', 'Tie')
     >>> _result(["A", "The average"], [Fraction(5), Fraction(16, 3)], is_over=False)
     'The average is ahead by less than 0.001'
     """
     first, second = totals
     if first == second:
-        return "A draw" if is_over else "All square"
+        return "Tie" if is_over else "Tied"
     lead = abs(first - second)
     words = decimal_points(lead) if lead >= 1 else "less than 0.001"
     leader = names[0] if first > second else names[1]

@@ -1,4 +1,4 @@
-"""What would have to happen for a side of a matchup to win, in a plain sentence. Pure."""
+"""What a side of a matchup needs to win, in a plain sentence. Pure."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ class SideNow:
 
 
 def prospects(first: SideNow, second: SideNow, *, has_begun: bool) -> str:
-    """What would have to happen; empty if nothing is to come.
+    """What each side needs; empty if nothing is to come.
 
     >>> hill = ToPlay("T. Hill", 8_900)
     >>> ann = SideNow("Ann FC", 90_000, 0, [])
     >>> bob = SideNow("Bob FC", 75_800, 18_900, [ToPlay("J. Reyes", 10_000), hill])
     >>> prospects(ann, bob, has_begun=True)
-    'Bob FC needs 14.20 more from J. Reyes and T. Hill to catch up (projected 18.9).'
+    'Bob FC needs 14.20 from J. Reyes and T. Hill to catch up (projected 18.9).'
     >>> cat = SideNow("Cat FC", 60_000, 8_900, [hill])
-    >>> prospects(cat, bob, has_begun=True)[:70]
-    'Cat FC needs 15.80 more than Bob FC from here: T. Hill (projected 8.9)'
+    >>> prospects(cat, bob, has_begun=True)[:65]
+    'Cat FC needs to outscore Bob FC by 15.80: T. Hill (projected 8.9)'
     >>> prospects(SideNow("Dan FC", 75_800, 0, []), ann, has_begun=True)
     ''
     >>> prospects(cat, bob, has_begun=False)
-    'Nothing is played yet. Projected: Cat FC 68.9, Bob FC 94.7.'
+    'Projected: Cat FC 68.9, Bob FC 94.7.'
     """
     if first.is_done and second.is_done:
         return ""
     if not has_begun:
         return (
-            f"Nothing is played yet. Projected: {isolated(first.name)} "
+            f"Projected: {isolated(first.name)} "
             f"{projected_words(first.points + first.rest)}, {isolated(second.name)} "
             f"{projected_words(second.points + second.rest)}."
         )
@@ -77,14 +77,14 @@ def prospects(first: SideNow, second: SideNow, *, has_begun: bool) -> str:
     name, other = isolated(behind.name), isolated(ahead.name)
     if behind.is_done:
         return (
-            f"{name} has nobody left to play: only lost points of {_who(ahead)} or a correction "
-            "can turn it."
+            f"{name} has no players left. Only negative points from {_who(ahead)} or a stat "
+            "correction can change the result."
         )
     if ahead.is_done:
-        return f"{name} needs {lead} more from {_who(behind)} to catch up ({_projected(behind)})."
+        return f"{name} needs {lead} from {_who(behind)} to catch up ({_projected(behind)})."
     return (
-        f"{name} needs {lead} more than {other} from here: {_who(behind)} ({_projected(behind)}) "
-        f"against {_who(ahead)} ({_projected(ahead)})."
+        f"{name} needs to outscore {other} by {lead}: {_who(behind)} ({_projected(behind)}) "
+        f"vs {_who(ahead)} ({_projected(ahead)})."
     )
 
 
@@ -92,13 +92,10 @@ def _level(first: SideNow, second: SideNow) -> str:
     if first.is_done or second.is_done:
         playing, done = (second, first) if first.is_done else (first, second)
         return (
-            f"All square. {isolated(done.name)} has nobody left to play; {_who(playing)} "
+            f"Tied. {isolated(done.name)} has no players left. {_who(playing)} "
             f"({_projected(playing)}) can decide it."
         )
-    return (
-        f"All square: {_who(first)} ({_projected(first)}) against {_who(second)} "
-        f"({_projected(second)})."
-    )
+    return f"Tied: {_who(first)} ({_projected(first)}) vs {_who(second)} ({_projected(second)})."
 
 
 def _who(side: SideNow) -> str:

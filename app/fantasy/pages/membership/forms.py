@@ -60,24 +60,24 @@ class RulesForm(FlaskForm):
     rules = _choice(
         "Scoring", "You can set every value on the scoring page until the first deadline."
     )
-    mode = _choice("Table")
-    ties = _choice("Tie-break")
-    first_week = _choice("Counts from", "Earlier gameweeks are in no table of the league.")
-    format = _choice("Places of a team", "Only scoring that counts for every place goes with them.")
-    budget = StringField("Budget", description="Millions, for example 100.0.")
-    club_limit = StringField("Players from one club, at most")
+    mode = _choice("Standings")
+    ties = _choice("Tiebreaker")
+    first_week = _choice("Counts from", "Earlier weeks do not count.")
+    format = _choice("Roster format", "Choose scoring that covers every position.")
+    budget = StringField("Budget", description="Millions, e.g. 100.0.")
+    club_limit = StringField("Max players per club")
     lock = _choice("Lineups lock")
     deadline = StringField(
         "Earlier deadline",
-        description="A weekday and a time, like THU 18:00. Empty: the gameweek's own deadline.",
+        description="A weekday and a time, e.g. THU 18:00. Leave blank for the weekly deadline.",
     )
-    time_zone = StringField("Time zone", description="Of the deadline, for example Europe/Berlin.")
-    free_transfers = StringField("Free transfers a gameweek", description="Empty: without limit.")
-    bank_limit = StringField("Free transfers saved up, at most")
-    transfer_cost = StringField("Points that each extra transfer costs")
+    time_zone = StringField("Time zone", description="For deadlines, e.g. Europe/Berlin.")
+    free_transfers = StringField("Free transfers per week", description="Leave blank for no limit.")
+    bank_limit = StringField("Max free transfers banked")
+    transfer_cost = StringField("Cost of an extra transfer (points)")
     postponed_games = _choice(
-        "Games moved to another gameweek",
-        "Within their own gameweek they always count. A cancelled game never does.",
+        "Games moved to another week",
+        "Games moved within the week always count. Cancelled games never do.",
     )
 
     def offer(self, sport: str, current: ScoringRules | None = None) -> None:
@@ -148,7 +148,7 @@ class RulesForm(FlaskForm):
             refused += teams
         scorings = [*words.presets_for(sport), *([current] if current else [])]
         if self.rules.data not in {scoring.name for scoring in scorings}:
-            refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
+            refused.append(Refusal("rules", "rules", "Choose scoring from the list."))
         first_week = read_first_week(self.first_week.data or "", [week.week for week in weeks])
         if isinstance(first_week, Refusal):
             refused.append(first_week)
@@ -162,8 +162,8 @@ class RulesForm(FlaskForm):
 class LeagueForm(RulesForm):
     """A new league."""
 
-    name = StringField("Name of the league")
-    team_name = StringField("Name of your team")
+    name = StringField("League name")
+    team_name = StringField("Team name")
     access = RadioField(
         "Who can join",
         choices={
@@ -192,21 +192,19 @@ class LeagueForm(RulesForm):
 class JoinForm(FlaskForm):
     """The name of the team with which somebody joins."""
 
-    team_name = StringField("Name of your team")
+    team_name = StringField("Team name")
 
 
 class CodeForm(FlaskForm):
     """An invite code."""
 
-    code = StringField(
-        "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
-    )
+    code = StringField("Invite code", description="Eight letters and digits, e.g. KQ7M-24XA.")
 
 
 class NameForm(FlaskForm):
     """The name of a league."""
 
-    name = StringField("Name of the league", description="The league's link does not change.")
+    name = StringField("League name", description="The league's link does not change.")
 
 
 class AccessForm(FlaskForm):
@@ -237,12 +235,10 @@ class AdjustForm(FlaskForm):
     """An adjustment of points, which are signed and have up to three decimals."""
 
     member = RadioField("Member", validate_choice=False, choices=[])
-    gameweek = _choice("Gameweek")
-    points = StringField(
-        "Points", description="Points to give, or with a minus to take: 3 or -2.5."
-    )
+    gameweek = _choice("Week")
+    points = StringField("Points", description="Use a minus sign to deduct, e.g. -2.5.")
     reason = TextAreaField(
-        "Reason", description="Every member reads it wherever the number is shown."
+        "Reason", description="Every member can see it wherever the points are shown."
     )
 
 
@@ -250,5 +246,5 @@ class ReasonForm(FlaskForm):
     """The reason for a change of the scoring rules."""
 
     reason = TextAreaField(
-        "Reason", description="Every member reads it wherever the numbers are shown."
+        "Reason", description="Every member can see it wherever the scoring is shown."
     )

@@ -114,9 +114,7 @@ def _new(
     status: int = 200,
 ) -> ResponseReturnValue:
     form.offer(_sport(season))
-    form.offer_weeks(
-        gameweeks_of(season.id), named="The next gameweek that teams can be picked for"
-    )
+    form.offer_weeks(gameweeks_of(season.id), named="The next open week")
     return respond(
         "leagues/new.html",
         form=form,
@@ -313,7 +311,7 @@ def rename_team(slug: str) -> ResponseReturnValue:
     form = JoinForm()
     form.validate()
     if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
-        return members_answer(league, f"Name of your team: {refused[0].text}", 422)
+        return members_answer(league, f"Team name: {refused[0].text}", 422)
     return redirect(url_for("leagues.members", slug=slug), 303)
 
 

@@ -28,25 +28,24 @@ blueprint = Blueprint("notice_choices", __name__, url_prefix="/notices")
 KINDS = {
     "deadline": (
         "Deadline",
-        "A day and an hour before it, if you have saved no team or a starter is not fit, has left "
-        "or has no game.",
+        "A day and an hour before, if you have no team or a starter is hurt, gone or has no game.",
     ),
-    "result": ("Result", "Your points and your rank once a gameweek is settled, for each league."),
+    "result": ("Result", "Your points and rank in each league once a week is final."),
     "correction": (
         "Correction",
-        "When the official record changes your points afterwards, and why.",
+        "When a stat correction changes your points, and why.",
     ),
-    "mention": ("Mention", "When somebody mentions you in the talk of a league."),
+    "mention": ("Mention", "When someone mentions you in league talk."),
     "draft": (
         "Draft",
-        "When a draft is planned, begins and ends, when it is your turn and until when, and when "
-        "you are put on autopilot.",
+        "When a draft is scheduled, starts and ends, when you are on the clock, and when you are "
+        "put on autopilot.",
     ),
 }
 DONE = {
-    "saved": "Your choice is saved.",
-    "added": "This device gets your pushes from now on.",
-    "removed": "That device gets nothing any more.",
+    "saved": "Saved.",
+    "added": "This device now gets push notifications.",
+    "removed": "That device no longer gets notifications.",
 }
 
 
@@ -108,12 +107,12 @@ def save() -> ResponseReturnValue:
 def add_device() -> ResponseReturnValue:
     """Send the member's pushes to this browser from now on."""
     if not push.is_on():
-        return problem_response(404, "Push is not set up here.")
+        return problem_response(404, "Push notifications are not set up here.")
     try:
         decoded = parse(_subscription, request.get_data())
     except InvalidJsonError:
         return problem_response(
-            422, "The browser's address cannot be read: reload the page and switch it on again."
+            422, "The browser sent an invalid address. Reload the page and try again."
         )
     subscription = Subscription(decoded.endpoint, decoded.keys.p256dh, decoded.keys.auth)
     added = push_devices.add(

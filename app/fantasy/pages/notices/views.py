@@ -82,7 +82,6 @@ def index() -> ResponseReturnValue:
         overview=overview,
         number=number,
         pages=pages,
-        kinds=KINDS,
         feed=feed,
     )
 

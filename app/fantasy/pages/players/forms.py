@@ -26,7 +26,7 @@ FIXED_ORDERS = {
     "name": "Name",
 }
 STATUS_CHOICES = {
-    "available": "Fit",
+    "available": "Healthy",
     "questionable": "Questionable",
     "doubtful": "Doubtful",
     "out": "Out",

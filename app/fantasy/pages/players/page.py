@@ -179,7 +179,7 @@ def _row(
         selected=figures["selected"],
         alert=STATUS_WORDS.get(player.status, ""),
         news=player.news,
-        opponent=f"{'v' if game.is_home else 'at'} {game.opponent_id}" if game else "",
+        opponent=f"{'vs' if game.is_home else 'at'} {game.opponent_id}" if game else "",
         kickoff=game.kickoff if game else None,
         is_live=bool(game and game.is_live),
         cells=tuple(Cell(heading, figures[heading.key]) for heading in headings),

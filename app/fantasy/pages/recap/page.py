@@ -11,17 +11,17 @@ from app.fantasy.recaps.rules import Claim, claims
 from app.fantasy.recaps.values import Pick, TeamWeek, Week
 
 HEADINGS = {
-    "winner": "The winner",
-    "decided": "The play that decided the gameweek",
-    "game": "The game of the week",
-    "game_decided": "The play that decided that game",
-    "best_decision": "The best decision",
-    "worst_decision": "The costliest decision",
+    "winner": "Winner",
+    "decided": "Deciding play of the week",
+    "game": "Matchup of the week",
+    "game_decided": "Deciding play of that matchup",
+    "best_decision": "Captain of the week",
+    "worst_decision": "Costliest decision",
     "bench": "Left on the bench",
-    "record": "A record",
-    "player_record": "A record of a player",
-    "won_streak": "A winning streak",
-    "lost_streak": "A losing streak",
+    "record": "Season high",
+    "player_record": "Player season high",
+    "won_streak": "Winning streak",
+    "lost_streak": "Losing streak",
 }
 
 

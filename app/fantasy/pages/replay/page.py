@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points
+from app.fantasy.notices.words import ordinal
 from app.fantasy.scoring.replay.replay import BEST_SHOWN
 from app.fantasy.scoring.replay.values import Change, Duel, Race, Replay, Step, Team
 from app.record import events as ev
@@ -28,11 +29,8 @@ LINES = 8
 DOTS = 250  # per line
 
 DEFINITION = (
-    "The play with which the team that is alone in front now went ahead for the last time: since "
-    "then nobody has "
-    "caught it again, and equal points would be caught. Corrections count as plays. Transfers, and "
-    "what the "
-    "commissioner gave, count from the first play on."
+    "The play that put the leader ahead for good: no team has tied or passed it since. Stat "
+    "corrections count as plays. Extra transfers and commissioner adjustments count from the start."
 )
 
 
@@ -218,13 +216,10 @@ def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) 
             for ids in (change.come_on, change.go_off)
         )
         sentences.append(
-            f"Automatic substitution, {isolated(teams[change.team].team_name)}: {come_on} for "
-            f"{go_off}."
+            f"Auto-sub, {isolated(teams[change.team].team_name)}: {come_on} for {go_off}."
         )
     if others := len(step.substitutions) - len(sentences):
-        sentences.append(
-            f"Automatic substitutions in {others} more team{'s' if others > 1 else ''}."
-        )
+        sentences.append(f"Auto-subs for {others} more team{'s' if others > 1 else ''}.")
     return sentences
 
 
@@ -294,7 +289,7 @@ def _lead(film: Film, *, is_over: bool) -> Iterator[Turn]:
     for number, table in _tables_after(film, film.leader.turns):
         leaders = [index for index, (_, rank) in enumerate(table) if rank == 1]
         decided = number == film.leader.decided
-        words = "Nobody leads alone"
+        words = "Tied for the lead"
         if len(leaders) == 1:
             name = isolated(film.teams[leaders[0]].team_name)
             words = f"{name} takes the lead{_for_good(decided, is_over=is_over)}"
@@ -309,7 +304,7 @@ def _duel(film: Film, duel: Duel, *, is_over: bool) -> Iterator[Turn]:
         if decided and duel.race.ahead is not None:
             leader = duel.race.ahead
         elif home == away:
-            words = f"{names[duel.home]} and {names[duel.away]} are level"
+            words = f"{names[duel.home]} and {names[duel.away]} are tied"
             yield Turn(number + 1, words, "duel", decided)
             continue
         else:
@@ -324,7 +319,7 @@ def _duel(film: Film, duel: Duel, *, is_over: bool) -> Iterator[Turn]:
 def _for_good(decided: bool, *, is_over: bool) -> str:
     if not decided:
         return ""
-    return " for good" if is_over else " and has kept it so far"
+    return " for good" if is_over else " (so far)"
 
 
 def _rank(film: Film, mine: int) -> Iterator[Turn]:
@@ -332,26 +327,28 @@ def _rank(film: Film, mine: int) -> Iterator[Turn]:
     for number, play in enumerate(film.plays, start=1):
         for index, _, now in play.changed:
             if index == mine and now != rank:
-                yield Turn(number, f"Your rank: {rank} to {now}", "mine", decided=False)
+                verb = "climbed" if now < rank else "dropped"
+                yield Turn(
+                    number,
+                    f"You {verb} from {ordinal(rank)} to {ordinal(now)}",
+                    "mine",
+                    decided=False,
+                )
                 rank = now
 
 
 def decision(film: Film, race: Race, sides: Sequence[int] = (), *, is_over: bool) -> str:
     """The sentence that says what decided the gameweek, or with `sides` a head-to-head game."""
-    contest = "the game" if sides else "the gameweek"
+    contest = "matchup" if sides else "week"
     if not film.plays:
-        return f"No play of {contest} has been recorded yet."
+        return f"No plays in this {contest} yet."
     if race.ahead is None:
-        return "Nobody is ahead alone: no play has decided it."
+        return "It is tied, so there is no deciding play."
     winner = isolated(film.teams[race.ahead].team_name)
     if race.decided is None:
-        stayed = (
-            "stayed so: no play decided it"
-            if is_over
-            else "has stayed so: no play has decided it yet"
-        )
-        return f"{winner} was ahead before the first play and {stayed}."
-    return f"{winner} went ahead{' for good' if is_over else ', and is still ahead'}."
+        led = "led from start to finish" if is_over else "has led from the start"
+        return f"{winner} {led}."
+    return f"{winner} {'went ahead for good' if is_over else 'took the lead and is still ahead'}."
 
 
 def place_of(film: Film, game_id: str, number: int | None) -> int:

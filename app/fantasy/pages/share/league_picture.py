@@ -50,6 +50,6 @@ def picture(
         canvas.name((LEFT + 72, middle), row.name, 720)
         points = decimal_points(row.points)
         canvas.cell((RIGHT - 20, middle), points, font_of(HEAD, 46), BULB, "rm")
-    canvas.line(572, "Fantasy football on the official record", size=26)
+    canvas.line(572, "Fantasy football, scored play by play", size=26)
     canvas.call("Join the league")
     return canvas.png()

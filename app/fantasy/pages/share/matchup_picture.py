@@ -55,7 +55,7 @@ def picture(matchup: Matchup, colours: ClubColours) -> bytes:
         for row, place in enumerate(best[number]):
             _player(canvas, (left, _ROWS_TOP + row * _ROW_HEIGHT), place, colours)
     _middle(canvas, page)
-    canvas.line(572, "Fantasy football on the official record", size=26)
+    canvas.line(572, "Fantasy football, scored play by play", size=26)
     canvas.call("Start a league with friends")
     return canvas.png()
 
@@ -90,7 +90,7 @@ def _middle(canvas: Canvas, page: MatchupPage) -> None:
     canvas.draw.rectangle((LEFT, _BAR_TOP, edge, bottom), fill=BULB)
     font, top = font_of(TEXT, 24), bottom + 16
     canvas.cell((LEFT, top), first.percent, font, CHALK, "lm")
-    canvas.cell((WIDTH // 2, top), "chance of winning", font, QUIET, "mm")
+    canvas.cell((WIDTH // 2, top), "win probability", font, QUIET, "mm")
     canvas.cell((RIGHT, top), second.percent, font, CHALK, "rm")
 
 

@@ -36,15 +36,15 @@ def picture(page: RecapPage, gameweek: str, league: str, colours: ClubColours) -
     """
     canvas = Canvas()
     canvas.band((pick.club for pick in page.best_players.values()), colours)
-    canvas.line(92, f"The story of {gameweek} in {league}")
-    first = page.claims[0].words if page.claims else "Nobody was alone in front."
+    canvas.line(92, f"{gameweek} recap, {league}")
+    first = page.claims[0].words if page.claims else "No single winner this week."
     canvas.headline(142, first)
     for number, row in enumerate(page.power[:_ROWS]):
         middle = _row(canvas, _TOP + number * _ROW_HEIGHT, row, page)
         best = page.best_players.get(row.member_id)
         if best is not None:
             _player(canvas, middle, best, colours)
-    canvas.line(572, "Fantasy football on the official record", size=26)
+    canvas.line(572, "Fantasy football, scored play by play", size=26)
     canvas.call("Start a league with friends")
     return canvas.png()
 

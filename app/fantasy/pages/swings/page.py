@@ -9,7 +9,7 @@ from app.fantasy.scoring.swings.balance import Balance
 from app.fantasy.scoring.swings.swings import Mover, Swing
 from app.record.queries import GameRow
 
-LABELS = {"play": "As it was called", "correction": "Correction", "course": "The game"}
+LABELS = {"play": "Original call", "correction": "Correction", "course": "The game"}
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def picture(page: PlayPage, league: str, colours: ClubColours) -> bytes:
     canvas.headline(150, " ".join(page.first.words))
     for number, mover in enumerate((page.together or page.first.movers)[:_ROWS]):
         _row(canvas, _TOP + number * _ROW_HEIGHT, mover)
-    canvas.line(572, f"{league}, on the official record", size=26)
+    canvas.line(572, f"{league}, scored play by play", size=26)
     canvas.call("Play along")
     return canvas.png()
 

@@ -46,11 +46,11 @@ class SheetForm(FlaskForm):
     p = _values("Players")
     captain = _values("Captain")
     vice_captain = _values("Vice-captain")
-    choose = _values("Place to fill")
-    drop = _values("Place to empty")
-    swap = StringField("Places to swap", filters=[_text])
+    choose = _values("Slot to fill")
+    drop = _values("Slot to empty")
+    swap = StringField("Slots to swap", filters=[_text])
     pick = StringField("Player to pick", filters=[_text])
-    fill = BooleanField("Fill the empty places")
+    fill = BooleanField("Fill empty slots")
     saved = StringField("Saved version", filters=[_text])
     q = StringField("Name", filters=[_text])
     position = StringField("Position", filters=[_text])
@@ -186,5 +186,5 @@ def _read_price(typed: str) -> tuple[int, str]:
         return 0, ""
     tenths = typed_decimal(typed, 10)
     if tenths is None or not 0 <= tenths < MOST_TENTHS:
-        return 0, f"Price up to: {typed.strip()!r} should be a number of millions like 9.5."
+        return 0, f"Price up to: {typed.strip()!r} should be a number of millions, e.g. 9.5."
     return tenths, ""

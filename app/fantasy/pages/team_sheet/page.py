@@ -536,7 +536,7 @@ def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> Pl
         "0",
         fixture_words(fixture),
         _kickoff(fixture),
-        "Not on the market",
+        "Not available",
         "",
         "",
     )

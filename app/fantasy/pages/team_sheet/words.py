@@ -22,14 +22,16 @@ STATUS_WORDS = {
 
 
 def transfer_words(number: int, free: int | None, cost: int) -> str:
-    """The number of transfers, how many are free, and what they cost.
+    """How many transfers are free or used, and what they cost.
 
     >>> transfer_words(0, 2, 0), transfer_words(3, 1, 8000), transfer_words(1, None, 0)
-    ('0 of 2 free', '3 of 1 free, -8.00 points', '1, without limit')
+    ('2 free', '3 of 1 used, -8.00 points', '1 (unlimited)')
     """
     if free is None:
-        return f"{number}, without limit"
-    return f"{number} of {free} free" + (f", -{decimal_points(cost)} points" if cost else "")
+        return f"{number} (unlimited)"
+    if not number:
+        return f"{free} free"
+    return f"{number} of {free} used" + (f", -{decimal_points(cost)} points" if cost else "")
 
 
 def position_choices(team_format: Format, chosen: int) -> list[tuple[str, str]]:
@@ -69,7 +71,7 @@ def slot_words(slot: Slot) -> str:
         return ""
     if len(slot.accepts) <= MOST_LISTED:
         return ", ".join(slot.accepts)
-    return "anybody" if "QB" in slot.accepts else "any defensive player"
+    return "any position" if "QB" in slot.accepts else "any defender"
 
 
 def share_words(thousandths: int) -> str:
@@ -91,7 +93,7 @@ def fixture_words(fixture: Fixture | None) -> str:
         return "no game"
     more = f" + {fixture.games - 1}" if fixture.games > 1 else ""
     off = f", {fixture.status}" if fixture.is_off else ""
-    return f"{'v' if fixture.is_home else 'at'} {fixture.opponent_id}{more}{off}"
+    return f"{'vs' if fixture.is_home else 'at'} {fixture.opponent_id}{more}{off}"
 
 
 def draft_words(draft: Draft) -> str:
@@ -108,22 +110,22 @@ def change_words(before: Sequence[str], after: Sequence[str], names: Mapping[str
 
     >>> names = {"a": "Ann", "b": "Bob", "c": "Cid"}
     >>> change_words(("a", "b", ""), ("b", "a", ""), names)
-    'Ann and Bob changed places.'
+    'Swapped Ann and Bob.'
     >>> change_words(("a", ""), ("c", ""), names), change_words(("", "b"), ("a", "b"), names)
-    ('Cid comes in for Ann.', 'Ann comes in.')
+    ('Cid in for Ann.', 'Ann added.')
     >>> change_words(("a", "b"), ("a", ""), names), change_words(("a",), ("a",), names)
-    ('Bob is out.', '')
+    ('Bob removed.', '')
     """
     leavers = [names.get(pick, pick) for pick in before if pick and pick not in after]
     arrivals = [names.get(pick, pick) for pick in after if pick and pick not in before]
     if arrivals and leavers:
-        return f"{', '.join(arrivals)} comes in for {', '.join(leavers)}."
+        return f"{', '.join(arrivals)} in for {', '.join(leavers)}."
     if arrivals:
-        return f"{arrivals[0]} comes in."
+        return f"{arrivals[0]} added."
     if leavers:
-        return f"{leavers[0]} is out."
+        return f"{leavers[0]} removed."
     moved = [names.get(old, old) for old, new in zip(before, after, strict=True) if old != new]
-    return f"{' and '.join(name for name in moved if name)} changed places." if moved else ""
+    return f"Swapped {' and '.join(name for name in moved if name)}." if moved else ""
 
 
 def _many(number: int, word: str) -> str:

@@ -48,14 +48,14 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     game = next((game for game in games if game.id == game_id), None)
     if game is None:
         raise MomentError(
-            f"game: {game_id or 'nothing'!r} is no game of this gameweek; choose the game whose "
+            f"game: {game_id or 'nothing'!r} is not a game of this week; choose the game whose "
             "event or clock you mean, or give a time with its zone"
         )
     events = record.events(game.id)
     number = asof.number_at(events, at)
     times = {row.number: row.recorded_at for row in events if row.revision == 0}
     ms = times[number] if number else min(times.values(), default=to_ms(game.kickoff)) - 1
-    words = f"{_clock(asof.as_of(events, number))} of {game.away.id} at {game.home.id}"
+    words = f"{_clock(asof.as_of(events, number))}, {game.away.id} at {game.home.id}"
     return Cuts(record.numbers_at(ids, ms) | {game.id: number}, words)
 
 

@@ -82,13 +82,13 @@ def opening(period: int, clock: int, course: Course) -> Suggestion:
                 "which had the ball second, is likely to begin",
             )
         return replace(
-            _series(course.home, period, clock, book, "or the other club: the toss says"),
+            _series(course.home, period, clock, book, "or the other club: the coin toss decides"),
             by_toss=True,
         )
     toss = (
-        "The toss says who kicks"
+        "The coin toss decides who kicks"
         if period == _REGULATION + 1
-        else "Who kicks, the tosses of overtime say"
+        else "The overtime coin tosses decide who kicks"
     )
     why = f"Overtime: {toss[:1].lower()}{toss[1:]}. {_how(book)}"
     return Suggestion(
@@ -100,7 +100,9 @@ def _how(book: Rulebook) -> str:
     """How overtime is won, in a sentence."""
     return {
         "sudden_death": "The first score wins.",
-        "modified": "A touchdown at once wins, a field goal only after both clubs had the ball.",
+        "modified": (
+            "A touchdown on the first series wins, a field goal only after both clubs had the ball."
+        ),
         "both": "Both clubs get the ball, then the first score wins.",
         "series": "Each club has a series from the same spot.",
     }[book.overtime_rule]
@@ -109,7 +111,7 @@ def _how(book: Rulebook) -> str:
 def _series(team: str, period: int, clock: int, book: Rulebook, who: str) -> Suggestion:
     number = period - _REGULATION
     if 0 < book.overtime_tries_from <= number:
-        why = f"Extra period {number} is of tries for two: {team}, {who}."
+        why = f"Extra period {number} is two-point tries only: {team}, {who}."
         return Suggestion(team, book.two_point_spot, period, clock, "try", why=why, check=True)
     spot = book.overtime_spot
     why = f"Extra period {number}, a series from the {100 - spot} each: {team}, {who}."

@@ -57,7 +57,7 @@ def next_snap(
     snap, action = last_play(events)
     period, clock, restart = _time(events, book)
     if snap is None:
-        why = "The opening kickoff: the toss says who kicks."
+        why = "Opening kickoff: the coin toss decides who kicks."
         first = Suggestion(
             home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why
         )
@@ -194,7 +194,7 @@ def _without_fouls(play: Play, clubs: tuple[str, str], book: Rulebook) -> Sugges
             why = f"{scorer} made the field goal and kicks off."
         case "safety" if not is_try:
             team, spot, situation = opponent, book.free_kick, "free_kick"
-            why = f"{opponent} conceded a safety and kicks free."
+            why = f"{opponent} gave up a safety and takes the free kick."
         case _ if is_try:
             team, spot, situation = snap.possession, book.kickoff, "kickoff"
             why = f"{team} kicks off after its try."
@@ -222,7 +222,7 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
         why = f"{ball.team} begins where the ball was dead."
         return first_down(ball.team, ball.yard, snap, why)
     if ball.turned:
-        took = "took the ball over" if ball.team == defence else "won the ball back, a first down"
+        took = "took over" if ball.team == defence else "won the ball back, a first down"
         return first_down(ball.team, ball.yard, snap, f"{ball.team} {took}.")
     return _next_down(snap, snap.down, snap.distance, ball, defence)
 

@@ -98,8 +98,7 @@ def played_again(
             return replace(
                 suggestion,
                 check=True,
-                why=f"{said([foul])}: it is half the way, so "
-                f"{suggestion.possession} tries for two.",
+                why=f"{said([foul])}: half the distance, so {suggestion.possession} tries for two.",
             )
         if rule.before_snap and snap.spot == book.try_spot != book.two_point_spot:
             suggestion = again(suggestion, snap, snap.spot)

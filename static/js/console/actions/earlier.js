@@ -36,14 +36,14 @@ export const earlier = {
         );
         const steps = eventSteps(
           a,
-          "Of which play? An entry, or the number of an event of it",
+          "Which play? An entry, or the number of one of its events",
           entries.map(offer),
           Math.max(0, before),
         );
         if (!chosenEvent(a)) return steps;
         steps.push({
           name: "what",
-          label: "What belongs to it",
+          label: "What to add",
           kind: "choice",
           default: "tackle",
           options,

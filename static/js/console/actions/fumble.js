@@ -28,7 +28,7 @@ function standingOutOfBounds(s) {
   return s.single || (s.was.yard !== 100 && s.was.out_yard !== 100) ? "out" : null;
 }
 
-const FORCED = { label: "forced, by whom was not seen", key: "+", value: "+" };
+const FORCED = { label: "forced, not seen by whom", key: "+", value: "+" };
 
 export const fumble = {
   name: "fumble",
@@ -69,7 +69,7 @@ export const fumble = {
       },
       {
         name: "then",
-        label: "And the ball was",
+        label: "The ball was",
         kind: "choice",
         default: likelyEnd(a, s),
         options: whereabouts(a, s),
@@ -149,7 +149,7 @@ function afterFumble(a, s) {
 }
 
 /**
- * Where it went out of bounds, which may be left open. Ahead of the fumble it comes back to the
+ * Where it went out of bounds, which may be left open. Past the spot of the fumble it comes back to the
  * spot of the fumble by most rulebooks (NFL 8-7-3), so the hint says where it comes back.
  * @returns {Step}
  */
@@ -164,7 +164,7 @@ function outStep(a, s) {
     optional: true,
     default: standingYard(s, "out_yard", a.team),
     hint: isBroughtBack
-      ? `Ahead of the fumble it comes back to ${spotWords(a.team, a.at.yard, s.other(a.team))}. d0: through the far end zone`
+      ? `Past the spot of the fumble it comes back to ${spotWords(a.team, a.at.yard, s.other(a.team))}. d0: through the far end zone`
       : undefined,
   };
 }
@@ -184,7 +184,7 @@ function whereabouts(a, s) {
       value: "safety",
       label: `out of bounds behind ${a.team}’s goal line: a safety for ${rivals}`,
     },
-    { key: "l", value: "loose", label: "still loose (go on with v)" },
+    { key: "l", value: "loose", label: "still loose (continue with v)" },
   ].filter((option) => !s.single || !["recovered", "through", "safety"].includes(option.value));
 }
 

@@ -6,8 +6,8 @@ import { chosenEvent, eventSteps } from "./shared/finding.js";
 import { lean } from "./shared/parts.js";
 
 const CAUSES = [
-  { key: "o", value: "officials", label: "the officials ruled anew: published as overturned" },
-  { key: "s", value: "slip", label: "a slip of the entry: published as corrected" },
+  { key: "o", value: "officials", label: "new ruling by the officials: published as overturned" },
+  { key: "s", value: "slip", label: "entry mistake: published as corrected" },
 ];
 
 /**
@@ -128,7 +128,7 @@ function alongStep(along) {
   ];
   return {
     name: "along",
-    label: "Does what goes on from it follow?",
+    label: "Move what follows from it too?",
     kind: "choice",
     default: true,
     options,

@@ -37,7 +37,7 @@ const FALLEN = ["dropped", "thrown_away"];
 /** The direction of the throw, seen by the passer: one more key, which scorers may skip. */
 const THROWN = {
   name: "thrown",
-  hint: "first, if you like: 1 2 3 short left, middle, right, 4 5 6 deep",
+  hint: "optional first: 1 2 3 short left, middle, right, 4 5 6 deep",
   options: ["short", "deep"].flatMap((length, row) =>
     ["left", "middle", "right"].map((location, column) => ({
       key: `${1 + 3 * row + column}`,

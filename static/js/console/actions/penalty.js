@@ -360,7 +360,7 @@ function spotOfFoul(a, s) {
     team: club,
     from: s.snap ? seenBy(club, s.snap.spot, s) : null,
     hint: goesToLine(a, s)
-      ? `Behind the line it is walked off from the previous spot, ${spotWords(club, s.snap.spot, s.other(club))}.`
+      ? `A foul behind the line is enforced from the previous spot, ${spotWords(club, s.snap.spot, s.other(club))}.`
       : undefined,
     default:
       standingYard(s, "enforcement_yard", club) ??

@@ -10,15 +10,15 @@ const WORK = [
   { key: "i", value: "insert", label: "insert a forgotten play" },
   { key: "e", value: "add", label: "add an event to an earlier play" },
   { key: "m", value: "move", label: "move a play" },
-  { key: "w", value: "anew", label: "write a whole play anew" },
-  { key: "x", value: "strike", label: "strike out a whole play" },
+  { key: "w", value: "anew", label: "rewrite a whole play" },
+  { key: "x", value: "strike", label: "delete a whole play" },
 ];
 const QUESTIONS = {
-  insert: "Behind which play was it? 0: before the first",
+  insert: "After which play was it? 0: before the first",
   add: "To which play?",
   move: "Move which play?",
-  anew: "Write which play anew?",
-  strike: "Strike out which play?",
+  anew: "Rewrite which play?",
+  strike: "Delete which play?",
 };
 
 /**
@@ -54,7 +54,7 @@ export const plays = {
         const steps = [
           {
             name: "work",
-            label: "What is to be done?",
+            label: "What do you want to do?",
             kind: "choice",
             default: "insert",
             options: WORK,
@@ -86,7 +86,7 @@ export const plays = {
 /** @type {Step} */
 const BEHIND = {
   name: "behind",
-  label: "Behind which play does it belong? 0: before the first",
+  label: "After which play does it belong? 0: before the first",
   kind: "play",
   first: true,
 };
@@ -100,7 +100,7 @@ function afterStep(a) {
   }));
   return {
     name: "afterEvent",
-    label: "Behind which event of the play?",
+    label: "After which event of the play?",
     kind: "logged",
     options,
     default: options.length - 1,
@@ -152,7 +152,7 @@ const BUILDERS = {
         ruling,
         by_scorer: true,
         reason: a.behind.number
-          ? `moved behind play ${a.behind.number}`
+          ? `moved after play ${a.behind.number}`
           : "moved before the first play",
       },
     ];
@@ -196,7 +196,7 @@ function anew(a, s, happened) {
   const replaced = a.play.events
     .filter((event) => ["action", "credit"].includes(s.types[event.type].part))
     .map((event) => event.number);
-  const reason = "written anew by the scorer";
+  const reason = "rewritten by the scorer";
   return [
     {
       type: "overturn",

@@ -76,7 +76,7 @@ function chargeStep(club, s) {
       value: true,
       label: `yes${left === undefined ? "" : `: ${left} left`}`,
       refused:
-        left === 0 && !s.timeouts.excess ? `${club} has no timeout left (0): press n.` : undefined,
+        left === 0 && !s.timeouts.excess ? `${club} has no timeouts left. Press n.` : undefined,
     },
     { key: "n", value: false, label: "no" },
   ];

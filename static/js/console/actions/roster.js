@@ -71,7 +71,7 @@ function naming(a, s) {
       label: "Which unknown number?",
       kind: "listed",
       options: s.unknown.map(listed),
-      none: "No unknown number waits for a name.",
+      none: "No unknown numbers left to name.",
     },
   ];
   if (!a.unknown) return steps;
@@ -130,7 +130,7 @@ function finding(a, except = "") {
   const steps = [
     {
       name: "found",
-      label: "Name, or part of it, whatever club",
+      label: "Name or part of it, any club",
       kind: "search",
       required: "Type a part of the name.",
     },
@@ -146,7 +146,7 @@ function finding(a, except = "") {
       label: `Who is it (${page.label})`,
       kind: "listed",
       options,
-      none: "Nobody else has that in their name: Esc.",
+      none: "No other player matches. Press Esc.",
     });
     const taken = a[`of${number}`];
     page = taken?.rows ? taken : null;
@@ -205,17 +205,17 @@ function merging(a, s) {
   const steps = [
     {
       name: "made_one",
-      label: "Which player made by hand?",
+      label: "Which player added by hand?",
       kind: "listed",
       options: newcomers,
-      none: "No player on these rosters was made by hand.",
+      none: "No player on these rosters was added by hand.",
     },
   ];
   if (!a.made_one) return steps;
   const { club, label, count } = a.made_one;
   const options = [
     { key: "r", value: "known", label: `on ${club}’s roster` },
-    { key: "f", value: "found", label: "another footballer, found by name" },
+    { key: "f", value: "found", label: "another player, found by name" },
   ];
   steps.push({
     name: "how",
@@ -305,13 +305,13 @@ function whatStep(s) {
     default: waiting ? "name" : undefined,
     options: [
       { key: "n", value: "new", label: "a new player" },
-      { key: "f", value: "find", label: "a footballer of another club, found by name" },
+      { key: "f", value: "find", label: "a player from another club, found by name" },
       {
         key: "w",
         value: "name",
         label: `who an unknown number was${waiting ? ` (${waiting} waiting)` : ""}`,
       },
-      { key: "m", value: "merge", label: "who a player made by hand really is" },
+      { key: "m", value: "merge", label: "who a player added by hand really is" },
       { key: "j", value: "jersey", label: "another jersey number" },
       { key: "s", value: "starter", label: "starts" },
       { key: "i", value: "in", label: "comes in" },
@@ -406,7 +406,7 @@ export function rosterWarnings(b, s) {
     b.name && before
       ? [
           before === b.team
-            ? `${s.roster.label(b.player)} is on ${b.team}’s roster already.`
+            ? `${s.roster.label(b.player)} is already on ${b.team}’s roster.`
             : `${s.roster.label(b.player)} was on ${before}’s roster in this game.`,
         ]
       : [];
@@ -418,7 +418,7 @@ function clashes(b, s) {
   const others = s.roster.wearing(b.number, b.team).filter((player) => player.id !== b.player);
   return others.map(
     (player) =>
-      `${s.roster.label(player.id)} wears ${b.number} too: from now on the prompt asks which.`,
+      `${s.roster.label(player.id)} wears ${b.number} too. From now on the prompt asks which one.`,
   );
 }
 
@@ -431,7 +431,7 @@ export function outOfTheGame(ids, s) {
     const unknown = unknownNumber(id);
     if (unknown)
       return [
-        `Nobody of ${unknown.club} wears ${unknown.number}: recorded as unknown, ${s.keys?.roster ?? "l"} names them later.`,
+        `Nobody on ${unknown.club} wears ${unknown.number}. Recorded as unknown; ${s.keys?.roster ?? "l"} names them later.`,
       ];
     return ["ejected", "inactive"].includes(s.roster.statusOf(id))
       ? [`${s.roster.label(id)} is ${s.roster.statusOf(id)}.`]

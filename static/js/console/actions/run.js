@@ -34,7 +34,7 @@ const HOLE_KEYS = "qwemuio";
 /** Where it goes through the line, seen by the runner, in the order of the holes. */
 const HOLES = {
   name: "hole",
-  hint: "first, if you like: q left end, w tackle, e guard, m middle, u right guard, i tackle, o end",
+  hint: "optional first: q left end, w tackle, e guard, m middle, u right guard, i tackle, o end",
   options: [
     "left end",
     "left tackle",

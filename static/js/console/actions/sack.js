@@ -76,12 +76,12 @@ export const sack = {
     if (!s.single && a.sackers?.length) {
       steps.push({
         name: "held",
-        label: "And then",
+        label: "Then",
         kind: "choice",
         default: s.stood && !standingOf(s, "tackle").length ? "fumbled" : "tackled",
         options: [
           { key: "t", value: "tackled", label: "the passer was tackled" },
-          { key: "f", value: "fumbled", label: "the ball came loose (go on with f)" },
+          { key: "f", value: "fumbled", label: "the ball came loose (continue with f)" },
         ],
       });
       if (a.held)

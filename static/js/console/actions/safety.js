@@ -26,7 +26,7 @@ export const safety = {
     steps.push(
       {
         name: "player",
-        label: `Brought about by (${a.team})`,
+        label: `Forced by (${a.team})`,
         kind: "player",
         club: a.team,
         default: s.was?.player,

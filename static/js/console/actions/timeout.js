@@ -18,7 +18,7 @@ function chargeable(option, s) {
   return {
     ...option,
     label,
-    refused: `${option.value} has no timeout left (0). Choose o for the officials, or Esc; an earlier one that was a mistake is taken back with undo.`,
+    refused: `${option.value} has no timeouts left. Choose o for the officials, or press Esc. If an earlier one was a mistake, undo it.`,
   };
 }
 
@@ -42,7 +42,7 @@ export const timeout = {
       }));
       steps.push({
         name: "reason",
-        label: `${a.team} has none left: charged for`,
+        label: `${a.team} has none left: reason`,
         kind: "choice",
         default: EXCESS[0],
         options,

@@ -15,7 +15,7 @@ export const undo = {
     return [
       {
         name: "entry",
-        label: "Take back which entry?",
+        label: "Undo which entry?",
         kind: "logged",
         options: logged(s.recent),
         default: likely,

@@ -50,7 +50,7 @@ export function unpack(draft, actions, page) {
     // an action that asks other questions than it did may not understand its old answers
     return entry.trail && entry;
   } catch (error) {
-    console.warn(`The kept ${action.title.toLowerCase()} cannot be read by this console:`, error);
+    console.warn(`This console can’t read the saved ${action.title.toLowerCase()}:`, error);
     return null;
   }
 }

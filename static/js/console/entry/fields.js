@@ -70,11 +70,11 @@ const player = {
     const offers = player.offers(step, text, s);
     if (pick === null && text.trim() && offers.length && !offers[0].note)
       return {
-        error: `Several of ${step.club} wear ${text.trim()}: choose with the arrows, or type a name.`,
+        error: `Several ${step.club} players wear ${text.trim()}. Choose with the arrows or type a name.`,
       };
     if (offers.length) return { value: offers[pick ?? 0].value };
     return {
-      error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name${step.named ? "" : ", or - for nobody named"}.`,
+      error: `No ${step.club} player matches ‘${text.trim()}’. Type another number or name${step.named ? "" : ", or - for nobody named"}.`,
     };
   },
   show: (step, value, s) => (isBeside(step, value) ? step.beside.label : s.roster.label(value)),
@@ -158,12 +158,12 @@ const players = {
     if (!text.trim() || text.trim() === NOBODY_AT_ALL) return endOfList(step, text, pick, s, ids);
     const max = mostOf(step);
     if (ids.length >= max)
-      return { error: `At most ${max} players; press Enter to go on, Esc to begin again.` };
+      return { error: `At most ${max} players. Press Enter to continue, Esc to start over.` };
     if (/[,+]/.test(text)) return allAtOnce(step, text, s, ids);
     const answer = player.read(step, text, pick, s);
     if ("error" in answer) return answer;
     if (answer.value !== null && ids.includes(answer.value))
-      return { error: `${s.roster.label(answer.value)} is named already.` };
+      return { error: `${s.roster.label(answer.value)} is already named.` };
     return { more: [...ids, answer.value] };
   },
   show: (step, value, s) =>
@@ -187,7 +187,7 @@ function allAtOnce(step, text, s, ids) {
     const answer = player.read(step, part, null, s);
     if ("error" in answer) return answer;
     if (named.includes(answer.value))
-      return { error: `${s.roster.label(answer.value)} is named already.` };
+      return { error: `${s.roster.label(answer.value)} is already named.` };
     named.push(answer.value);
   }
   if (named.length > mostOf(step)) return { error: `At most ${mostOf(step)} players.` };
@@ -234,7 +234,7 @@ const spot = {
     const place = parseSpot(text, { ...step, other: s.other(step.team) });
     if ("error" in place) return place;
     if (place.touchdown && !step.score)
-      return { error: "A touchdown cannot be scored here: type the yard only." };
+      return { error: "A touchdown can’t be scored here. Type the yard only." };
     return { value: place };
   },
   show(step, value, s) {
@@ -275,9 +275,7 @@ const clock = {
     text.trim() ? [] : [{ label: clockWords(step.default), note: "Enter", value: step.default }],
   read(step, text) {
     const value = text.trim() ? parseClock(text.trim()) : step.default;
-    return value === null
-      ? { error: "Type minutes and seconds, for example 731 or 7:31." }
-      : { value };
+    return value === null ? { error: "Type minutes and seconds, e.g. 731 or 7:31." } : { value };
   },
   show: (step, value) => clockWords(value),
 };
@@ -346,7 +344,7 @@ const numbers = {
       .map((part) => (/^#?\d+$/.test(part) ? Number(part.replace("#", "")) : NaN));
     return typedNumbers.every((n) => n >= 1)
       ? { value: typedNumbers }
-      : { error: "Type event numbers with spaces between, for example 41 42; - for none." };
+      : { error: "Type event numbers separated by spaces, e.g. 41 42, or - for none." };
   },
   show: (step, value) => (value.length ? value.map((n) => `#${n}`).join(" ") : "none"),
 };
@@ -370,8 +368,8 @@ const logged = {
     if (text.trim() && step.search) return { fetch: text.trim(), of: "events" };
     return {
       error: typed
-        ? `Event ${typed} cannot be taken from here.`
-        : "Type the number of an event, or choose with the arrows.",
+        ? `Event ${typed} can’t be chosen here.`
+        : "Type an event number or choose with the arrows.",
     };
   },
   show: (step, value) => value.label,
@@ -394,7 +392,7 @@ const play = {
     if (offers.length) return { fetch: offers[pick ?? 0].value, of: "plays" };
     return /^\d+$/.test(text.trim())
       ? { fetch: Number(text.trim()), of: "plays" }
-      : { error: "Type the number of a play, or choose with the arrows." };
+      : { error: "Type a play number or choose with the arrows." };
   },
   show: (step, value) => value.label,
 };
@@ -434,9 +432,7 @@ const listed = {
     if (taken)
       return taken.fetch ? { fetch: taken.value, of: taken.fetch } : { value: taken.value };
     return {
-      error: step.options.length
-        ? "Choose one of the list with the arrows, or by its number."
-        : step.none,
+      error: step.options.length ? "Choose from the list with the arrows or by number." : step.none,
     };
   },
   show: (step, value) =>

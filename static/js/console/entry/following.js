@@ -71,7 +71,7 @@ export function absurdities({ before, next }, entry, s) {
   const flags = flagYards(entry);
   if (flags !== null && moved > flags)
     warnings.push(
-      `The next snap moves ${yardsWords(moved)}, ${from}: more than the flag is worth. Is the spot of the foul right?`,
+      `The next snap moves ${yardsWords(moved)}, ${from}, more than the penalty. Is the spot of the foul right?`,
     );
   else if (flags === null && moved > FAR)
     warnings.push(`The next snap moves ${yardsWords(moved)}, ${from}.`);
@@ -84,9 +84,7 @@ export function absurdities({ before, next }, entry, s) {
  */
 export function tooFar({ distance, down }) {
   return distance > MOST_TO_GO
-    ? [
-        `${down} & ${distance}: nobody has had so far to go. Check the down, the distance and the spot.`,
-      ]
+    ? [`${down} & ${distance} is unusually long. Check the down, the distance and the spot.`]
     : [];
 }
 

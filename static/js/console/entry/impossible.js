@@ -45,7 +45,7 @@ export function impossible(bodies, s) {
     if (body.type === "snap") snap = body;
     else if (body.type === "kick" && body.distance < LEAST)
       return [
-        `A kick cannot go ${-body.distance} yards backwards: where it ends, own (o) is the side of the club that gets the ball.`,
+        `A kick can’t go ${-body.distance} yards backward. For its end, own (o) is the side of the receiving club.`,
       ];
     else if (snap && !situationsOf(body, s.types).includes(situationOf(snap)))
       return [

@@ -5,7 +5,7 @@
 import { lean } from "../actions/shared/parts.js";
 import { post } from "../queue/send.js";
 
-const UNKNOWN = [{ title: "What this moves is not known while the line is down", lines: [] }];
+const UNKNOWN = [{ title: "Changes can’t be shown while you are offline", lines: [] }];
 
 /**
  * What the entry would move, by the server's answer.

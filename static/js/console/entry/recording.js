@@ -36,7 +36,7 @@ export function readyEntry(
   const [stray] = otherByNow(bodies, entry.situation, situation);
   if (stray)
     return {
-      fault: `#${stray} is something else by now: press Esc until it says Ready, then enter this anew.`,
+      fault: `#${stray} has changed since. Press Esc until it says Ready, then enter this again.`,
     };
   const numbers = {
     first: (correcting ? server : situation).next_event,

@@ -60,7 +60,7 @@ function take(word, snap, clubs, rules) {
     takeSpot(low, snap, clubs);
   return isTaken
     ? null
-    : `‘${word}’ is no part of a snap: type a clock (1231, or 31 for the seconds), down & distance (2&7), a spot (o28, d20) or a club (${clubs.home}).`;
+    : `‘${word}’ is not part of a snap. Type a clock (1231, or 31 for the seconds), down & distance (2&7), a spot (o28, d20) or a club (${clubs.home}).`;
 }
 
 function takeDown(low, snap) {

@@ -23,13 +23,13 @@ export function parseSpot(text, on) {
   const yard = yardOf(bare, on);
   if (yard === null)
     return {
-      error: `‘${text.trim()}’ is no spot: type o35 (own), d20 (theirs), +7, -3 or t (touchdown).`,
+      error: `‘${text.trim()}’ is not a spot. Type o35 (own), d20 (theirs), +7, -3 or t (touchdown).`,
     };
   if (bare === "d0") return { yard: 100, touchdown };
   if (on.deep && yard >= -END_ZONE && yard <= 0) return { yard, touchdown: false };
   if (yard < 0 || yard > 100)
     return {
-      error: `${text.trim()} ends behind a goal line: type 0 (own) or t (touchdown) for the line itself.`,
+      error: `${text.trim()} is beyond a goal line. Type 0 (own) or t (touchdown) for the line itself.`,
     };
   return { yard, touchdown: touchdown || yard === 100 };
 }

@@ -66,7 +66,7 @@ const CHECKS = {
   roster: rosterWarnings,
   snap(b, s) {
     const warnings = [...tooFar(b), ...emptied(b, s), ...unstarted(s)];
-    if (s.suggestion.over) warnings.push(`By the rules the game is over: ${s.suggestion.why}`);
+    if (s.suggestion.over) warnings.push(`By rule the game is over: ${s.suggestion.why}`);
     if (!s.snap) return warnings;
     warnings.push(...backwards(b, s.snap));
     const next = s.suggestion;
@@ -75,7 +75,7 @@ const CHECKS = {
     warnings.push(...unlikeNext(b, next, s));
     const distance = Math.min(10, 100 - b.spot);
     if (situationOf(b) === "scrimmage" && b.down === 1 && b.distance !== distance)
-      warnings.push(`First down is for ${yardsWords(distance)} from there.`);
+      warnings.push(`First down is ${yardsWords(distance)} from there.`);
     return warnings;
   },
   run(b, s) {
@@ -107,35 +107,31 @@ const CHECKS = {
       /interference|ground/i.test(b.foul ?? "")
     )
       return odd;
-    return [...odd, `${yardsWords(b.yards)}: half the distance, or a slip?`];
+    return [...odd, `${yardsWords(b.yards)}. Half the distance, or a typo?`];
   },
   overturn: ruled,
   stat_correction: ruled,
   timeout: (b, s) =>
     b.team && s.timeouts?.left[b.team] === 0
-      ? [`${b.team} has no timeout left: this one is in excess.`]
+      ? [`${b.team} has no timeouts left, so this one is in excess.`]
       : [],
   scoreboard: (b, s) =>
     b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away]
-      ? [
-          "The board shows less than the plays add up to: the game is marked unconfirmed until they agree.",
-        ]
+      ? ["The board shows less than the plays add up to. The game is unconfirmed until they agree."]
       : [],
   game_ended: (b, s) =>
     s.suggestion.over
       ? []
       : [
-          `By the record the game is not over: ${periodWords(s.suggestion.period)}, ${clockWords(s.suggestion.clock)} on the clock.`,
+          `The game doesn’t seem to be over: ${periodWords(s.suggestion.period)}, ${clockWords(s.suggestion.clock)} on the clock.`,
         ],
   final(b, s) {
     const warnings = [];
     if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away])
-      warnings.push(
-        "The plays do not add up to this: the game is marked unconfirmed until they do.",
-      );
+      warnings.push("The plays don’t add up to this. The game is unconfirmed until they do.");
     if (s.under_review?.length)
       warnings.push(
-        `Still under review: play ${s.under_review.join(", ")}. The final score ends the review, and its points count as they stand.`,
+        `Still under review: play ${s.under_review.join(", ")}. The final score ends the review and its points count as entered.`,
       );
     return warnings;
   },
@@ -144,9 +140,7 @@ const CHECKS = {
 /** The first snap of a game that nobody has started. */
 const unstarted = ({ status, snap, keys }) =>
   status === "scheduled" && !snap
-    ? [
-        `The game has not been started: this snap starts it. The coin toss is entered with ${keys.game}.`,
-      ]
+    ? [`The game hasn’t started. This snap starts it. Enter the coin toss with ${keys.game}.`]
     : [];
 
 /** A snap whose time is before that of the last one. */
@@ -154,7 +148,7 @@ function backwards(b, before) {
   if (b.period < before.period)
     return [`${periodWords(b.period)} comes after ${periodWords(before.period)}.`];
   return b.period === before.period && b.clock > before.clock
-    ? [`The clock runs backwards: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`]
+    ? [`The clock runs backward: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`]
     : [];
 }
 
@@ -204,7 +198,7 @@ const unlikeDistance = (b, next, likely = "") =>
 /** A foul that the rulebook does not know, which is enforced as any other of five yards. */
 const unknownFoul = ({ foul }, { rules }) =>
   foul && rules?.fouls && !rules.fouls[foul.toLowerCase()]
-    ? [`No foul of the rulebook is called ‘${foul}’.`]
+    ? [`The rulebook has no foul ‘${foul}’.`]
     : [];
 
 /**
@@ -230,7 +224,7 @@ function unmatched(b, { single, play_events: events = [], other }) {
   );
   return b.status !== "offsetting" || single || isMatched
     ? []
-    : [`A foul offsets only with one of the other club: enter the flag on ${other(b.team)} next.`];
+    : [`Fouls only offset with one by the other club. Enter the flag on ${other(b.team)} next.`];
 }
 
 /**
@@ -241,7 +235,7 @@ function runoff(b, s) {
   if (b.status !== "accepted" || b.team !== s.snap?.possession || !mayRunOff(s)) return [];
   const rule = foulOf(s.rules, b.foul ?? "", true);
   return rule?.before_snap || rule?.loss_of_down
-    ? ["If the clock was running, ten seconds run off: give the next snap the clock of the board."]
+    ? ["If the clock was running, ten seconds run off. Use the board’s clock for the next snap."]
     : [];
 }
 
@@ -257,7 +251,7 @@ const LAST_PLAY_S = 60; // the longest that a quarter goes on after its last sna
 /** A period that ends long before its clock has run out. */
 const early = ({ snap, single }) =>
   snap && !single && snap.clock > LAST_PLAY_S
-    ? [`The last snap was at ${clockWords(snap.clock)}: has the quarter run out?`]
+    ? [`The last snap was at ${clockWords(snap.clock)}. Is the quarter over?`]
     : [];
 
 /** Whether either club can have been on either side of the ball: after a kick or a turnover. */
@@ -282,7 +276,7 @@ function leftBare({ event, ruling }, s) {
   return isLeft || !was
     ? []
     : [
-        `What the flag struck out stays struck out. Take the flag back (${s.keys?.undo ?? "undo"}) and enter it as declined: then the play counts again.`,
+        `The play stays struck out. To make it count again, undo the flag (${s.keys?.undo ?? "undo"}) and enter it as declined.`,
       ];
 }
 
@@ -290,7 +284,7 @@ function leftBare({ event, ruling }, s) {
 const backwardsKick = (b) =>
   b.distance < 0 && b.result !== "blocked"
     ? [
-        `The kick ends ${yardsWords(-b.distance)} behind its line: own (o) is there the side of the club that gets the ball.`,
+        `The kick ends ${yardsWords(-b.distance)} behind its line. For its end, own (o) is the side of the receiving club.`,
       ]
     : [];
 
@@ -308,7 +302,7 @@ function lengthOdd(b, s) {
   const [least, most] = HOLDER_AND_END_ZONE;
   if (b.distance < toGoal + least || b.distance > toGoal + most)
     warnings.push(
-      `From there a field goal is about ${toGoal + 18} yards long, counted from the kick to the posts.`,
+      `From there a field goal is about ${toGoal + 18} yards, measured from the kick to the posts.`,
     );
   return warnings;
 }
@@ -316,7 +310,7 @@ function lengthOdd(b, s) {
 /** A snap although only the snap of the previous play is recorded. */
 function emptied(b, s) {
   const isEmpty = s.live && s.snap && b.play_place === undefined && !s.single;
-  return isEmpty ? [`Nothing is recorded of play ${s.play_number}: it would stay empty.`] : [];
+  return isEmpty ? [`Play ${s.play_number} has nothing but a snap and would stay empty.`] : [];
 }
 
 const startOf = (team, s) => (s.ball.team === team ? s.ball.yard : 100 - s.ball.yard);

@@ -18,7 +18,10 @@ export function foulNamed({ text, at }, s, isLast) {
   const { begun, near } = suggested(text, s);
   if (isLast && begun.length)
     throw new LineFault(at + text.length, `The foul: ${begun.join(", ")} …`, true);
-  throw new LineFault(at, `‘${text}’ is no foul here: ${near.join(", ") || "? shows the list"}.`);
+  throw new LineFault(
+    at,
+    `‘${text}’ is not a foul here: ${near.join(", ") || "? shows the list"}.`,
+  );
 }
 
 /** The abbreviations that begin so, and else those with the same letter. */

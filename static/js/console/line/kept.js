@@ -4,5 +4,5 @@
 export function drawKept(error) {
   document.getElementById("macro-list").setAttribute("aria-invalid", error ? "true" : "false");
   document.getElementById("macro-said").textContent =
-    error ?? "Kept. Consoles that are open use them after a reload.";
+    error ?? "Saved. Reload open consoles to use them.";
 }

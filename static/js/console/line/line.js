@@ -64,7 +64,10 @@ function parse(text, s) {
   if (at >= end) return { ...parsed, action: "snap" };
   const code = CODES[text[at]];
   if (!code)
-    throw new LineFault(at, `‘${text[at]}’ begins no entry: ${Object.keys(CODES).join(" ")}.`);
+    throw new LineFault(
+      at,
+      `‘${text[at]}’ doesn’t start an entry. Use ${Object.keys(CODES).join(" ")}.`,
+    );
   const reader = new Reader(text, at + 1, s.clubs);
   let fault = null;
   try {
@@ -97,13 +100,13 @@ function entryFor(parsed, actions, s) {
   if (parsed.action === "snap") return entry;
   if (action.opened && !s.snap) entry.answers.opensWith = likelySnap(action, s);
   if (!action.opened && action.needsBall && !s.ball)
-    throw new LineFault(0, "Nothing was snapped yet: the kickoff comes first.");
+    throw new LineFault(0, "Nothing was snapped yet. The kickoff comes first.");
   if (parsed.joins) entry.answers.joins = true;
   if (parsed.snap.length && action.opened) {
     if (s.live && s.snap)
       throw new LineFault(
         parsed.snap[0].at,
-        "The ball is snapped already: leave out what stands in front, or take the snap back.",
+        "The ball is already snapped. Leave out the snap, or undo the recorded one.",
       );
     entry.answers.opensWith = snapOf(parsed.snap, likelySnap(action, s), s);
   }
@@ -140,7 +143,7 @@ function checkAllTaken(entry, parsed, answers, more) {
     entry.action.opened &&
     !entry.action.opened(entry.answers, entry.situation)
   )
-    throw new LineFault(parsed.snap[0].at, "This goes on in its play: leave out the snap.");
+    throw new LineFault(parsed.snap[0].at, "This continues the same play. Leave out the snap.");
 }
 
 /** Why a part of the line answers no question: because of the situation, the foul, or neither. */
@@ -149,12 +152,12 @@ function whyNotAsked(entry, parsed, unasked) {
   const cannotBe = whyImpossible(entry, situation);
   if (cannotBe) return cannotBe;
   const isSnap = unasked.at === parsed.snap[0]?.at;
-  if (action.name !== "penalty" || !isSnap) return "This is not asked here: leave it out.";
+  if (action.name !== "penalty" || !isSnap) return "This is not needed here. Leave it out.";
   const atSnap = { ...situation, snap: unasked.value, ball: { ...situation.ball, turned: false } };
   const [wrongSide] = foulOfOtherSide(answers, atSnap);
   return (
     wrongSide ??
-    `A clock in front is for a flag before the snap, and ${answers.foul} is called during a play: leave the clock out.`
+    `Put a clock in front only for a flag before the snap. ${answers.foul} is called during a play. Leave the clock out.`
   );
 }
 
@@ -190,15 +193,15 @@ function takeMore(entry, { text, at }) {
 function takeLikely(entry, end) {
   const { step } = entry;
   if ("ok" in entry.take("")) return;
-  throw new LineFault(end, `Goes on with: ${step.label}.`, true);
+  throw new LineFault(end, `Continue with: ${step.label}.`, true);
 }
 
 /** @param {Entry} entry @param {string} text @param {number} at @param {Step} step */
 function take(entry, text, at, step) {
   const taken = entry.take(textFor(step, text), pickFor(entry, step, text));
   if ("ok" in taken) return;
-  const words = "error" in taken ? taken.error : "This is found in the guided entry only.";
-  throw new LineFault(at, words.replace("choose with the arrows, or type a name", "type 'name'"));
+  const words = "error" in taken ? taken.error : "You can only search in guided entry.";
+  throw new LineFault(at, words.replace("Choose with the arrows or type a name", "Type 'name'"));
 }
 
 /** A direction by its number is the key of the mark beside the answer. */

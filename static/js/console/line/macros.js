@@ -63,9 +63,9 @@ export function parseMacros(list) {
     const [name, ...words] = row.replace(/^,/, "").split(/\s+/);
     const text = words.join(" ");
     if (!NAME.test(name))
-      return { error: `‘${name}’ cannot be a name: small letters and digits, at most 8.` };
+      return { error: `‘${name}’ can’t be a name. Use up to 8 lowercase letters and digits.` };
     if (!text || text.length > LONGEST)
-      return { error: `${name}: write what it stands for, at most ${LONGEST} characters.` };
+      return { error: `${name}: enter its text, up to ${LONGEST} characters.` };
     macros[name] = text;
   }
   return { macros };

@@ -82,7 +82,7 @@ export class Reader {
   playerToken() {
     const name = this.take(/'[^']*$/y, LABELS.player);
     if (name)
-      throw new LineFault(this.text.length, "Goes on with the name, up to a second '.", true);
+      throw new LineFault(this.text.length, "Continue with the name, up to a second '.", true);
     const token = this.take(PLAYER, LABELS.player);
     return token && { ...token, text: token.text.replaceAll("'", "") };
   }
@@ -175,7 +175,7 @@ export class Reader {
   open(words) {
     const at = this.#afterSpaces();
     return at >= this.text.length
-      ? new LineFault(this.text.length, `Goes on with ${words}.`, true)
+      ? new LineFault(this.text.length, `Continue with ${words}.`, true)
       : new LineFault(at, `‘${this.text[at]}’ does not fit here: ${words} was expected.`);
   }
 
@@ -189,7 +189,7 @@ export class Reader {
     const at = this.#afterSpaces();
     const words = this.expected.length
       ? `expected ${this.expected.join(", or ")}.`
-      : "nothing more belongs here.";
+      : "nothing more fits here.";
     return new LineFault(at, `‘${this.text[at]}’ does not fit here: ${words}`);
   }
 }

@@ -37,7 +37,7 @@ function toneOf(fault, isImpossible) {
 }
 
 function questionOf(fault, isImpossible) {
-  if (isImpossible) return "This cannot be recorded: change the line, or clear it with Esc";
+  if (isImpossible) return "This can’t be recorded. Change the line, or clear it with Esc";
   if (!fault) return "Enter records this line, Esc clears it";
   return fault.isOpen ? fault.message : "One line: what happened";
 }

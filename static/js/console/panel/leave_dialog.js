@@ -4,7 +4,7 @@
 export function askToLeave(count, isAway) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("leave"));
   dialog.querySelector("p").textContent = isAway
-    ? "There is no connection, so you cannot be signed out now. What you entered stays in this browser."
+    ? "You’re offline, so we can’t sign you out. Your entries stay in this browser."
     : `${entriesWords(count)} sent when you sign in here again and open the game.`;
   /** @type {HTMLElement} */ (dialog.querySelector("[value=leave]")).hidden = isAway;
   dialog.showModal();
@@ -12,5 +12,5 @@ export function askToLeave(count, isAway) {
 
 const entriesWords = (count) =>
   count === 1
-    ? "1 entry is not sent yet. It stays in this browser and is"
-    : `${count} entries are not sent yet. They stay in this browser and are`;
+    ? "1 entry hasn’t been sent yet. It stays in this browser and is"
+    : `${count} entries haven’t been sent yet. They stay in this browser and are`;

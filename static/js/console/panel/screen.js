@@ -202,12 +202,12 @@ export function drawLease(view) {
 }
 
 const STATES = {
-  keeping: "Being kept",
-  waiting: "Kept here",
+  keeping: "Saving here",
+  waiting: "Saved here",
   sending: "Sending",
-  retrying: "Not sent, trying again",
+  retrying: "Not sent, retrying",
   refused: "Refused",
-  held: "To be compared",
+  held: "To compare",
 };
 
 /** Entries that the server has not accepted yet, oldest first. */
@@ -220,7 +220,7 @@ export function drawUnsent(items) {
         el(
           "strong",
           { class: "state" },
-          index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state],
+          index && item.state !== "keeping" ? "Waiting its turn" : STATES[item.state],
         ),
         el("span", {}, item.words),
         item.fault ? el("span", { class: "why" }, item.fault) : null,
@@ -244,7 +244,7 @@ export function sayRecorded(accepted, changed = false) {
   const recorded = `Recorded as ${range}, play ${last.play_number}`;
   // The entry keeps one key, so it is recorded only once no matter who sent it first.
   if (changed && accepted.every(({ repeated }) => repeated))
-    say(`${recorded}, before this was sent: look whether it stands with your change.`, "fault");
+    say(`${recorded} before this was sent. Check whether it fits your change.`, "fault");
   else say(`${recorded}.`, "good");
 }
 
@@ -259,7 +259,7 @@ export function sayRefused({ state, fault }) {
   const words =
     state === "held"
       ? `Not sent: ${fault}`
-      : `Refused: ${fault} Press a to correct it, z to drop it. What came after it waits.`;
+      : `Refused: ${fault} Press a to correct it, z to drop it. Later entries wait.`;
   say(before + words, "fault");
 }
 
@@ -276,7 +276,7 @@ let lastHindrance = "";
 export function sayHindrance(first, busy) {
   const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
   if (hindered && hindered !== lastHindrance && !busy)
-    say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+    say(`Not sent (${first.fault}). It is saved here and retried every 2 seconds.`, "fault");
   if (!first || hindered) lastHindrance = hindered;
 }
 
@@ -294,7 +294,7 @@ export function sayTakenOut(underWay, isOut, done, failed) {
       if (out) return { text: done, tone: "plain" };
       failed();
       return {
-        text: "The last entry was not taken out: this browser does not forget it, or another tab was faster. It is among the unsent, or recorded.",
+        text: "The last entry could not be removed. Another tab may have been faster. It is either unsent or recorded.",
         tone: "fault",
       };
     }),

@@ -2,9 +2,9 @@
 
 /** @type {Record<import("../settings.js").Light, {next: import("../settings.js").Light, words: string}>} */
 const LIGHTS = {
-  auto: { next: "light", words: "Light: as the device" },
-  light: { next: "dark", words: "Light: sun" },
-  dark: { next: "auto", words: "Light: night" },
+  auto: { next: "light", words: "Theme: device" },
+  light: { next: "dark", words: "Theme: sun" },
+  dark: { next: "auto", words: "Theme: night" },
 };
 
 const byId = (id) => document.getElementById(id);

@@ -10,9 +10,9 @@ import { sentenceOf } from "../entry/words.js";
 import { SWITCH } from "../line/control.js";
 
 const ready = (keys) =>
-  `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
+  `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows all keys`;
 
-const LINE_READY = `Type a play in one line (31r20+3/54), or the key of another entry; ${SWITCH} asks one by one`;
+const LINE_READY = `Type a play in one line (31r20+3/54) or press the key of another entry; ${SWITCH} switches to questions`;
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
  *             label: string, sentence: string, sure: boolean, consequences:
@@ -23,11 +23,11 @@ const LINE_READY = `Type a play in one line (31r20+3/54), or the key of another 
 /** What a game needs that is not being played. @type {Record<string, (key: string) => string>} */
 const NOT_PLAYED = {
   scheduled: (key) =>
-    `The game has not begun. ${key} enters the coin toss and the start; the first snap starts it too.`,
-  postponed: (key) => `The game is postponed. ${key} starts it, the first snap too.`,
-  suspended: (key) => `The game is suspended. ${key} resumes it, the next snap too.`,
-  cancelled: (key) => `The game is cancelled. ${key}, then a, if it is played after all.`,
-  forfeited: (key) => `The game is forfeited. ${key}, then a, if it is played after all.`,
+    `The game hasn’t started. Press ${key} for the coin toss and the start, or enter the first snap.`,
+  postponed: (key) => `The game is postponed. Press ${key} to start it, or enter the first snap.`,
+  suspended: (key) => `The game is suspended. Press ${key} to resume it, or enter the next snap.`,
+  cancelled: (key) => `The game is cancelled. Press ${key}, then a, if it is played after all.`,
+  forfeited: (key) => `The game is forfeited. Press ${key}, then a, if it is played after all.`,
 };
 
 const NOTHING_ELSE = { consequences: [], warnings: [], opens: "" };
@@ -46,14 +46,14 @@ export function idleView(s, aside) {
     tone: "ready",
     question: ready(s.keys),
     hint: aside
-      ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again, z to drop it.`
+      ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to resume it, z to drop it.`
       : (NOT_PLAYED[s.status]?.(s.keys.game) ?? ""),
     trail: [],
     label: s.delayed
       ? `Play is delayed. When it resumes: ${s.keys.game}, then Enter`
       : s.live
         ? "The ball is live"
-        : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
+        : `Likely next${s.waits ? ", based on unrecorded entries" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
     sentence: s.live
       ? sentenceOf([s.snap], s)
       : next.over
@@ -126,28 +126,28 @@ export function stripOf(recorded, s) {
  */
 export function leaseView(lease, unsent) {
   const unsentWords = unsent
-    ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.`
+    ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} saved here, not recorded.`
     : "";
   const words = {
     mine: "You are scoring.",
-    free: `Nobody is scoring: your first entry takes the game.${unsentWords}`,
-    theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${unsentWords}`,
+    free: `Nobody is scoring. Your first entry takes the game.${unsentWords}`,
+    theirs: `${lease.holder} has been scoring since ${lease.since}. You are watching.${unsentWords}`,
     lost: `${lease.holder} took the game over at ${lease.since}.${unsentWords}`,
   }[lease.state];
   return {
     state: lease.state,
     words,
-    take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "",
+    take: { theirs: "Take over", lost: "Take back the game" }[lease.state] ?? "",
   };
 }
 
 /** Why a key does nothing now; empty if it works. */
 export function keyFault(key, action, s) {
-  if (!action) return `Nothing is on the key ‘${key}’. Press ? for all keys.`;
+  if (!action) return `The key ‘${key}’ does nothing. Press ? for all keys.`;
   if (action.needsBall && !s.ball)
-    return `Nothing was snapped yet: press ${s.keys.snap} for the first snap, ${s.keys.game} for the start of the game.`;
+    return `Nothing was snapped yet. Press ${s.keys.snap} for the first snap, ${s.keys.game} for the start of the game.`;
   return ["undo", "replace"].includes(action.name) && !s.recent.length
-    ? "There is nothing to take back."
+    ? "There is nothing to undo."
     : "";
 }
 
@@ -161,8 +161,8 @@ export function heldView(item, open, isRead) {
   const snap = item.entries.some((event) => event.body.type === "snap");
   const place =
     snap || !item.made?.play
-      ? "Sent, it comes behind all that is recorded."
-      : `Sent, it is added to play ${item.made.play}.`;
+      ? "If sent, it comes after everything recorded."
+      : `If sent, it is added to play ${item.made.play}.`;
   return {
     mode: "Hand-over",
     tone: "fault",
@@ -170,10 +170,10 @@ export function heldView(item, open, isRead) {
       ? "z drops it; Shift+T takes the game back to send it"
       : isRead
         ? "Shift+S sends it, z drops it, a changes it"
-        : "Reading what the record has got since; z drops it",
-    hint: `Nothing of it was recorded. ${place}`,
+        : "Loading newer entries; z drops it",
+    hint: `None of it was recorded. ${place}`,
     trail: [],
-    label: "Yours, to be compared with the record",
+    label: "Yours, to compare with the record",
     sentence: item.words,
     sure: false,
     ...NOTHING_ELSE,
@@ -200,7 +200,7 @@ export function watchView(lease) {
     mode: "Watching",
     tone: lease.state === "lost" ? "fault" : "ready",
     question: "Shift+T takes the game over",
-    hint: "Whoever has it now sees at once that you did.",
+    hint: "The current scorer sees it right away.",
     trail: [],
     label: "",
     sentence: "",
@@ -249,7 +249,7 @@ function impossibleView(entry, s) {
   return {
     mode: entry.action.title,
     tone: "fault",
-    question: "This cannot be recorded: Esc goes back to change it",
+    question: "This can’t be recorded. Esc goes back to change it",
     hint: "",
     trail: entry.trail,
     label: "So far",
@@ -263,11 +263,11 @@ function impossibleView(entry, s) {
 
 function askedOf(step, isClosed) {
   if (isClosed)
-    return { question: step.label, hint: "Another number and Enter, or Enter records it" };
+    return { question: step.label, hint: "Enter another number, or press Enter to record it" };
   if (step) return { question: step.label, hint: step.hint ?? hintOf(step) };
   return {
-    question: "Is this right? Enter records it, Esc goes back",
-    hint: "The key of the next entry records it too",
+    question: "Correct? Enter records it, Esc goes back",
+    hint: "The key of the next entry also records it",
   };
 }
 
@@ -302,9 +302,9 @@ const hintOf = (step) => HINTS[step.kind]?.(step) ?? "";
 /** How a question is answered, by its kind. @type {Record<string, (step: Step) => string>} */
 const HINTS = {
   players: (step) =>
-    `Number or name, Enter after each; Enter on an empty line goes on; - for somebody unnamed${step.default?.length ? ", -- for nobody" : ""}`,
+    `Number or name, Enter after each; Enter on an empty line continues; - for no name${step.default?.length ? ", -- for nobody" : ""}`,
   player: (step) =>
-    `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`,
+    `Jersey number or name, ↑ ↓ to choose, - for no name${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`,
   choice: (step) =>
     `${step.default === undefined ? "One key" : "One key, or Enter for the marked one"}${step.marks ? ` · ${step.marks.hint}` : ""}`,
   spot(step) {
@@ -321,13 +321,13 @@ const HINTS = {
 export function lineOf(queue, online, line, asOf) {
   const count = queue.items.length + queue.leaving;
   const unsent = `${count} unsent`;
-  const unsentWords = `${unsent}, ${movingWords(queue) || "kept here"}`;
+  const unsentWords = `${unsent}, ${movingWords(queue) || "saved here"}`;
   const cut = !online || queue.items[0]?.fault === CUT;
   if (!queue.keeps) return unkeptLine(count ? unsent : "", cut ? asOf : "");
   if (cut)
     return {
       state: "offline",
-      words: `Offline: ${count ? unsentWords : "what you enter is kept here"}. Situation as of ${asOf}`,
+      words: `Offline: ${count ? unsentWords : "entries are saved here"}. Situation as of ${asOf}`,
     };
   return count ? sendingLine(queue, unsent, unsentWords) : line;
 }
@@ -335,18 +335,18 @@ export function lineOf(queue, online, line, asOf) {
 /** The line while entries are sent, or one of them holds up the others. */
 function sendingLine(queue, unsent, unsentWords) {
   if (queue.refused)
-    return { state: "dead", words: `${queue.held ? "To be compared" : "Refused"}: ${unsentWords}` };
+    return { state: "dead", words: `${queue.held ? "To compare" : "Refused"}: ${unsentWords}` };
   if (queue.items[0]?.state === "retrying")
-    return { state: "offline", words: `${unsentWords} and tried again` };
-  return { state: "waiting", words: queue.leaving ? unsentWords : `${unsent}, being sent` };
+    return { state: "offline", words: `${unsentWords}, retrying` };
+  return { state: "waiting", words: queue.leaving ? unsentWords : `${unsent}, sending` };
 }
 
 /** Which entries are on their way to the disk or from it. */
 function movingWords(queue) {
   const keeping = queue.items.filter((item) => item.state === "keeping").length;
   return [
-    keeping ? `${keeping} of them not kept yet` : "",
-    queue.leaving ? `${queue.leaving} of them being taken out` : "",
+    keeping ? `${keeping} of them not saved yet` : "",
+    queue.leaving ? `${queue.leaving} of them being removed` : "",
   ]
     .filter(Boolean)
     .join(", ");
@@ -359,7 +359,7 @@ function unkeptLine(unsent, offlineAsOf) {
     .join(", ");
   return {
     state: "dead",
-    words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}`,
+    words: `This browser can’t store entries. Don’t close this tab${also ? ` (${also})` : ""}`,
   };
 }
 
@@ -373,13 +373,11 @@ export function noticesOf(queue, elsewhere, scorer) {
     count === 1 ? `1 entry ${single}` : `${count} entries ${more}`;
   return [
     ...(queue.leads === false && queue.keeps
-      ? [
-          "Another tab of this browser sends for this game. What you enter here goes through it, in order.",
-        ]
+      ? ["Another tab of this browser sends for this game. Your entries go through it, in order."]
       : []),
     ...elsewhere.map((place) =>
       place.scorer === scorer
-        ? `${entries(place.count, "of yours waits", "of yours wait")} in game ${place.game}: open that game to send.`
+        ? `${entries(place.count, "of yours waits", "of yours wait")} in game ${place.game}. Open that game to send.`
         : `${entries(place.count, `of ${place.name} waits`, `of ${place.name} wait`)} here until ${place.name} signs in (game ${place.game}).`,
     ),
   ];

@@ -106,7 +106,9 @@ export class Comparison {
   release(item, situation, lease) {
     if (!lease.open) return { fault: "Take the game back first: Shift+T." };
     if (!this.found)
-      return { fault: "What the record has got since is not read yet: wait for the line." };
+      return {
+        fault: "The newest entries of the record haven’t loaded yet. Wait for the connection.",
+      };
     return { entry: { ...compared(item, item.made, situation, lease.own), key: item.key } };
   }
 
@@ -210,7 +212,7 @@ export function handoverView(items, since, dropped = new Map()) {
       : alike
         ? `Not the same as ${numbersOf(alike)}.`
         : since
-          ? "Nothing like it was recorded since."
+          ? "Nothing similar was recorded since."
           : "";
   const earlier = since?.earlier ? `${since.earlier} earlier entries are in the log. ` : "";
   return {
@@ -233,7 +235,7 @@ export function handoverView(items, since, dropped = new Map()) {
     })),
     note: since
       ? `${earlier}${since.entries.length ? "" : "Nothing was recorded since."}`
-      : "The record cannot be read while the line is down: wait before you send.",
+      : "The record can’t be loaded while you are offline. Wait before you send.",
   };
 }
 
@@ -266,7 +268,7 @@ export function drawHandover({ mine: waiting, record, note }, others) {
   document.getElementById("handover").hidden = !waiting.length && !others.length;
   document.getElementById("unsent-box").classList.toggle("is-compared", waiting.length > 0);
   document.getElementById("handover-title").textContent =
-    `${waiting.length ? "Another scorer had the game" : "Another scorer has unsent entries"}: compare, one by one`;
+    `${waiting.length ? "Another scorer had the game" : "Another scorer has unsent entries"}: compare one by one`;
   drawSide("handover-mine", waiting);
   drawSide("handover-theirs", others);
   document

@@ -81,7 +81,7 @@ export class Lease {
   /** Takes a free game. Empty unless it stays free: then what stands in the way. */
   async hold() {
     const { fault } = this.state === "free" ? await this.take(false) : { fault: "" };
-    return this.state === "free" ? fault || "the game cannot be taken" : "";
+    return this.state === "free" ? fault || "the game can’t be taken over" : "";
   }
 
   /**
@@ -114,8 +114,8 @@ export class Lease {
    */
   async takeOver(say) {
     const { ok, fault } = await this.take(true);
-    if (ok) say("The game is yours.", "good");
+    if (ok) say("You have the game.", "good");
     else if (fault)
-      say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
+      say(`The game can’t be taken over: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
   }
 }

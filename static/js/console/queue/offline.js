@@ -15,7 +15,7 @@ export function keepPage(pageUrl) {
   );
   workers
     .register("/console/sw.js")
-    .catch((error) => console.warn("This page will not be kept for a dead network:", error));
+    .catch((error) => console.warn("This page can’t be saved for offline use:", error));
   // asks the browser not to clear our entries when its disk runs low
   navigator.storage?.persist?.();
 }
@@ -68,7 +68,9 @@ export class Live {
       release: this.release,
     };
     // Only warned about, because it matters more that entries are kept, and the queue reports that.
-    this.store.saveLive(last).catch((error) => console.warn("The situation is not kept:", error));
+    this.store
+      .saveLive(last)
+      .catch((error) => console.warn("The situation can’t be saved:", error));
   }
 
   /** Shows the kept state if it is newer than the page, and returns the kept situations. */

@@ -384,7 +384,7 @@ export class Queue {
       this.keeps = !this.#loose.length;
       return true;
     } catch (error) {
-      console.warn("This browser cannot keep entries:", error);
+      console.warn("This browser can’t store entries:", error);
       this.keeps = false;
       return false;
     }
@@ -407,7 +407,7 @@ export class Queue {
     try {
       rows = await this.store.all();
     } catch (error) {
-      console.warn("This browser does not give back what it kept:", error);
+      console.warn("This browser can’t read its stored entries:", error);
       this.keeps = false;
       return this.#lose();
     }

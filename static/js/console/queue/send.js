@@ -85,9 +85,10 @@ export async function hindrance(setup, response) {
   return who ?? `the server answered ${response.status}`;
 }
 
-const NOBODY = "you are signed out: sign in as a scorer in another tab, this one goes on by itself";
+const NOBODY =
+  "you are signed out. Sign in as a scorer in another tab, and this one continues automatically";
 const OTHER =
-  "somebody else is signed in now: sign in with your own name in another tab, this one goes on by itself";
+  "someone else is signed in. Sign in with your own name in another tab, and this one continues automatically";
 
 /** @returns {HTMLMetaElement|null} */
 const meta = (page = document) => page.querySelector('meta[name="csrf-token"]');

@@ -29,7 +29,7 @@ function open() {
       db.createObjectStore("drafts", { keyPath: ["game", "scorer", "tab"] });
       db.createObjectStore("lives", { keyPath: ["game", "scorer"] });
     };
-    setTimeout(() => reject(new Error("the browser does not open its database")), PATIENCE_MS);
+    setTimeout(() => reject(new Error("the browser can’t open its database")), PATIENCE_MS);
     request.onerror = () => reject(request.error);
     request.onsuccess = () => resolve(request.result);
   });
@@ -46,7 +46,7 @@ function transact(db, names, mode, work, durability = "strict") {
     let result;
     transaction.oncomplete = () => resolve(result);
     transaction.onabort = () =>
-      reject(transaction.error ?? new Error("the browser gave the write up"));
+      reject(transaction.error ?? new Error("the browser gave up writing"));
     work(
       (name) => transaction.objectStore(name),
       (value) => (result = value),

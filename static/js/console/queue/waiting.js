@@ -42,13 +42,13 @@ export function theirsView(rows, since) {
   return rows.map((row, index) => {
     const { same, alike } = likeness(row.bodies, since?.entries ?? []);
     const hint = !row.bodies.length
-      ? "Shift+Z drops it here; its own scorer can put it right."
+      ? "Shift+Z drops it here; its own scorer can correct it."
       : same
         ? `Looks the same as ${numbersOf(same)}: Shift+Z drops it.`
         : alike
           ? `Not the same as ${numbersOf(alike)}.`
           : since
-            ? "Nothing like it was recorded since."
+            ? "Nothing similar was recorded since."
             : "";
     return { words: row.words, by: row.holder, hint, now: !index };
   });
@@ -126,7 +126,7 @@ export class WaitingEntries {
       this.#told = toldOf(items);
       this.learn(answer.situation);
     } else if (response?.status === 422)
-      console.warn("What waits here cannot be shown to the other scorer:", answer.error);
+      console.warn("Your waiting entries can’t be shown to the other scorer:", answer.error);
   }
 
   /**
@@ -137,7 +137,10 @@ export class WaitingEntries {
    */
   async take(row, drop, isRead) {
     if (!isRead && !drop)
-      return say("What the record has got since is not read yet: wait for the line.", "fault");
+      return say(
+        "The newest entries of the record haven’t loaded yet. Wait for the connection.",
+        "fault",
+      );
     say(drop ? "Dropping it …" : "Adopting it …");
     const { response, answer } = await post(`${this.setup.waitingUrl}/settle`, {
       console: this.lease.id,
@@ -148,7 +151,7 @@ export class WaitingEntries {
     if (answer?.situation) this.learn(answer.situation);
     if (response?.ok)
       return drop
-        ? say(`Dropped: ${row.holder} still has it, and reads that you did.`)
+        ? say(`Dropped. ${row.holder} still has it and sees that you dropped it.`)
         : sayRecorded(answer.accepted);
     return say(`Not done: ${answer?.error ?? (await hindrance(this.setup, response))}`, "fault");
   }

@@ -62,12 +62,14 @@ export function opening(period, clock, events, game) {
         "which had the ball second, is likely to begin",
       );
     return {
-      ...series(home, period, clock, book, "or the other club: the toss says"),
+      ...series(home, period, clock, book, "or the other club: the coin toss decides"),
       by_toss: true,
     };
   }
   const reason =
-    period === REGULATION + 1 ? "the toss says who kicks" : "who kicks, the tosses of overtime say";
+    period === REGULATION + 1
+      ? "the coin toss decides who kicks"
+      : "the overtime coin tosses decide who kicks";
   const why = `Overtime: ${reason}. ${HOW[book.overtime_rule]}`;
   return suggestion({
     possession: home,
@@ -83,7 +85,8 @@ export function opening(period, clock, events, game) {
 
 const HOW = {
   sudden_death: "The first score wins.",
-  modified: "A touchdown at once wins, a field goal only after both clubs had the ball.",
+  modified:
+    "A touchdown on the first series wins, a field goal only after both clubs had the ball.",
   both: "Both clubs get the ball, then the first score wins.",
 };
 
@@ -96,7 +99,7 @@ function series(team, period, clock, book, who) {
       ...common,
       spot: book.two_point_spot,
       situation: "try",
-      why: `Extra period ${number} is of tries for two: ${team}, ${who}.`,
+      why: `Extra period ${number} is two-point tries only: ${team}, ${who}.`,
     });
   }
   const spot = book.overtime_spot;

@@ -59,7 +59,7 @@ export function nextSnap(events, game) {
         ...kickoff,
         by_toss: true,
         check: true,
-        why: "The opening kickoff: the toss says who kicks.",
+        why: "Opening kickoff: the coin toss decides who kicks.",
       }),
       events,
       game,
@@ -204,7 +204,7 @@ export function after(snap, ball, { home, away, book }) {
       conceded,
       book.free_kick,
       "free_kick",
-      `${conceded} conceded a safety and kicks free.`,
+      `${conceded} gave up a safety and takes the free kick.`,
     );
   }
   if (kind === "try")
@@ -266,7 +266,7 @@ function ballDead(snap, ball, defence, book) {
       ball.team,
       ball.yard,
       snap,
-      `${ball.team} ${ball.team === defence ? "took the ball over" : "won the ball back, a first down"}.`,
+      `${ball.team} ${ball.team === defence ? "took over" : "won the ball back, a first down"}.`,
     );
   const gain = gained(ball.yard - snap.spot);
   if (snap.spot + snap.distance <= ball.yard)

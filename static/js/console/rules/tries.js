@@ -87,7 +87,7 @@ export function playedAgain(next, snap, foul, book) {
       return {
         ...nearer,
         check: true,
-        why: `${foulWords([foul])}: it is half the way, so ${nearer.possession} tries for two.`,
+        why: `${foulWords([foul])}: half the distance, so ${nearer.possession} tries for two.`,
       };
     }
     if (rule.before_snap && snap.spot === book.try_spot && book.try_spot !== book.two_point_spot) {

@@ -40,7 +40,10 @@ const pass = () => entryIn("live", "pass", "", "i", "81", "", "");
 const item = (state, more) => unsentItem("first", state, run(), more);
 const next = () => unsentItem("second", "waiting", timeout());
 const REFUSED = { fault: "#10 would be the second run of play 3." };
-const HELD = { fault: "Tom had the game since: compare it with the record." };
+const HELD = {
+  fault:
+    "Tom had the game after you entered this. Compare it with the record, then send or drop it.",
+};
 
 /** @param {string} state @param {string} holder @param {number} unsent */
 const drawHolder = (state, holder = "", unsent = 0) =>
@@ -103,7 +106,7 @@ export const AROUND_STATES = [
   ...statesOf("lease", HEAD, {
     "You are scoring": () => drawHolder("mine"),
     "Nobody is scoring": () => drawHolder("free"),
-    "Somebody else is scoring": () => drawHolder("theirs", "Tom"),
+    "Someone else is scoring": () => drawHolder("theirs", "Tom"),
     "Taken over, with an entry of yours": () => drawHolder("lost", "Tom", 1),
   }),
   ...statesOf("connection", HEAD, {
@@ -144,7 +147,7 @@ export const AROUND_STATES = [
     "result",
     { parts: [".said"] },
     {
-      Plain: () => say("Set aside, nothing is lost: a takes it up again."),
+      Plain: () => say("Set aside. Press a to resume it."),
       Recorded: () => sayRecorded([{ event_number: 10, play_number: 3 }]),
       "Recorded before it was changed": () =>
         sayRecorded([{ event_number: 10, play_number: 3, repeated: true }], true),

@@ -68,7 +68,7 @@ export const ENTRY_STATES = [
       },
       "A refused entry is corrected": () =>
         drawEntry("live", entryIn("live", "run", "r", "22"), "", { correcting: "k" }),
-      "Somebody else is scoring": () => drawPrompt(watchView({ state: "theirs" })),
+      "Someone else is scoring": () => drawPrompt(watchView({ state: "theirs" })),
       "The game was taken over": () => drawPrompt(watchView({ state: "lost" })),
       "An entry is to be compared": () =>
         drawPrompt(heldView(unsentItem("k", "held", runIn("live")), true, true)),

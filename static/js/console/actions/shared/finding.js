@@ -4,7 +4,7 @@
  */
 
 const HINT =
-  "An event’s number, ↑ ↓ to choose, or what finds it: a player’s name, p12 a play, q3 a quarter, q3 54 a jersey";
+  "An event number, ↑ ↓ to choose, or a search: player’s name, p12 play, q3 quarter, q3 54 jersey";
 
 /**
  * The questions until one event is chosen.
@@ -40,7 +40,7 @@ export function eventSteps(a, label, options, likely) {
       label: `Which of them (${a.event.label})`,
       kind: "listed",
       options: matches,
-      none: "Nothing was found: Esc, then other words.",
+      none: "Nothing found. Press Esc and try something else.",
     },
   ];
 }

@@ -18,5 +18,5 @@ export const scoreSteps = (s, which) =>
 export function emptyPlay(s) {
   if (!s.live || !s.snap || s.single) return undefined;
   const { keys, play_number: play } = s;
-  return `Nothing is recorded of play ${play}: enter what happened, or take its snap back with ${keys?.undo ?? "u"} if it was not played.`;
+  return `Play ${play} has nothing but a snap. Enter what happened, or undo its snap with ${keys?.undo ?? "u"} if it was not played.`;
 }

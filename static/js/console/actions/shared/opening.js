@@ -111,9 +111,9 @@ export function openingOf(action) {
 export function openingWords({ action, answers, situation: s }) {
   if (!action.canJoin?.(answers, s)) return "";
   const snap = action.opened(answers, s);
-  if (!snap) return `Added to play ${s.play_number}. ${JOINS} opens the next play instead.`;
+  if (!snap) return `Added to play ${s.play_number}. Press ${JOINS} to open the next play instead.`;
   const isProposed = snap.possession === s.suggestion.possession && snap.spot === s.suggestion.spot;
   const check =
     isProposed && s.suggestion.check && s.suggestion.why ? ` Check: ${s.suggestion.why}` : "";
-  return `Opens the next play: ${sentenceOf([snap], s)}${check} If it differs: Esc, then ${s.keys.snap}. ${JOINS} adds this to play ${s.play_number}.`;
+  return `Opens the next play: ${sentenceOf([snap], s)}${check} If it differs, press Esc, then ${s.keys.snap}. ${JOINS} adds this to play ${s.play_number}.`;
 }

@@ -177,7 +177,7 @@ export function safetySteps(a, s, stopped) {
   if (a.safety !== "yes") return steps;
   steps.push({
     name: "safetyBy",
-    label: `Safety brought about by (${rivals})`,
+    label: `Safety forced by (${rivals})`,
     kind: "player",
     club: rivals,
     default: stood ? (stood.player ?? null) : onlyOf(stopped.by),
@@ -197,7 +197,7 @@ function safetyOptions(s, club, from, isTaken) {
       value: "short",
       label: `no: dead in the field of play, at ${spotWords(club, 1, rivals)}`,
     },
-    { key: "l", value: "loose", label: "no: the ball came loose (go on with f)" },
+    { key: "l", value: "loose", label: "no: the ball came loose (continue with f)" },
   ];
   if (isTaken)
     options.push({
@@ -281,7 +281,7 @@ function recovererSteps(a, s, lost, stood, isDead) {
   const lostAt = by === lost.team ? lost.yard : 100 - lost.yard;
   const at = (stood && standingEnd({ was: stood }, "yard", by)) ?? lostAt;
   const hint = isHeldBack(a, s, lost)
-    ? `By rule a team-mate brings the ball no further than ${spotWords(by, lost.yard, s.other(by))}.`
+    ? `By rule a teammate can’t advance the ball beyond ${spotWords(by, lost.yard, s.other(by))}.`
     : undefined;
   return [
     {
