@@ -189,7 +189,7 @@ def without_clocks(script: GameScript, both: BothWays, host: Host) -> tuple[int,
             left_out += clocks
             lines.append(line)
             fault = host.ask("line", line)
-            needs_clock = needs_clock or "has no timeout left" in fault
+            needs_clock = needs_clock or "has no timeouts left" in fault
             if fault and not needs_clock:
                 faults.append(f"play {number}: {line}: {fault}")
         difference = host.ask("differs", number)
