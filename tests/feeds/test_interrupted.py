@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
-from app.core import clock
+from app.core import clock, jobs
 from app.core.db import db
+from app.embedded.stack import Stack
 from app.fantasy.market.models import FootballerSeason, InjuryReport
 from app.feeds import play_by_play, running, services
+from app.feeds.jobs import RUN_FEED, RUN_SECONDS
 from app.feeds.models import FeedGame, FeedRun
 from app.record.models import Game
 from app.stream.models import OutboxMessage
@@ -25,8 +30,10 @@ from tests.feeds.test_moments import longer_run, missing_play, other_tackler, ow
 from tests.feeds.test_play_by_play import NOW, Feed, Rows, whole_game, without
 from tests.feeds.test_running import INJURIES
 from tests.killing import kill_before_statement
+from tests.waiting import until
 from tests.worlds.play_by_play import H, S
 from tests.worlds.season_files import ROSTER, SCHEDULE, written
+from workers.supervisor.children import environment
 
 
 @pytest.fixture
@@ -202,6 +209,47 @@ def test_two_runs_that_both_go_on_enter_everything_once(
     feed.run()
     assert {entered(number) for number in (1, 2)} == states, "nothing was left to enter"
     assert db.session.scalars(select(FeedGame.handed_over_to)).all() == ["", ""]
+
+
+# Two processes
+
+
+@contextmanager
+def two_processes(stack: Stack) -> Iterator[None]:
+    """Two processes that run the jobs of feeds, and are killed at the end."""
+    command = [sys.executable, "-m", "workers.rq_worker", "providers"]
+    root = Path(__file__).parents[2]
+    processes = [subprocess.Popen(command, env=environment(stack), cwd=root) for _ in range(2)]
+    yield
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def count(statement: Select[Any]) -> int:
+    db.session.rollback()
+    return db.session.scalar(select(func.count()).select_from(statement.subquery())) or 0
+
+
+def test_two_processes_enter_everything_once_although_both_are_killed(
+    feed: Feed, stack: Stack
+) -> None:
+    numbers = range(1, 9)
+    feed.publish([row for number in numbers for row in game(number, whole_game())])
+    with two_processes(stack):
+        for _ in range(2):
+            jobs.send_once(RUN_FEED, feed.id, timeout=RUN_SECONDS)
+        until(lambda: count(select(FeedGame)) > 1, "two games are entered")
+    ended = select(FeedRun).where(FeedRun.feed_id == feed.id)
+    assert count(ended) == 0, "they were killed in the middle of a run"
+    with two_processes(stack):
+        for _ in range(2):
+            jobs.send_once(RUN_FEED, feed.id, timeout=RUN_SECONDS)
+        until(lambda: count(ended.where(FeedRun.outcome == "changed")) == 1, "the rest is entered")
+    for number in numbers:
+        assert_sent_once(number)
+    assert len({entered(number) for number in numbers}) == 1, "each game is whole"
+    assert feed.run().changes == {}
 
 
 # A scorer
