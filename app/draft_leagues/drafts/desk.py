@@ -160,8 +160,11 @@ class Desk:
         self.append(events.Drawn(self.moment(now)), by_member_id=by_member_id)
 
     def start(self, at: datetime, *, by_member_id: int | None = None) -> None:
-        """Begin the draft, after the lottery if it has not been drawn yet."""
-        self.draw(at, by_member_id=by_member_id)
+        """Begin the draft, after the lottery if it has not been drawn yet.
+
+        That lottery has no member, because the key of an act stands with one event only.
+        """
+        self.draw(at)
         if self.row.league_id is not None:
             keepers = league.keepers_at_start(self.row.league_id, at)
             self._fix_plan(keepers, league.traded_picks(self.row.league_id))

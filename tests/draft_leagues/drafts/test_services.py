@@ -68,6 +68,16 @@ def test_the_commissioners_act_sent_again_gets_the_first_answer(
     assert act(ann, Submission(START + seconds(3), "go")) == first
 
 
+def test_a_start_without_the_lottery_holds_it_and_counts_once(make_draft: MakeDraft) -> None:
+    world = make_draft()
+    db.session.get_one(DraftRow, world.draft_id).lottery_seed = "00"
+    db.session.commit()
+    ann, press = world.room("ann"), Submission(START + seconds(1), "go")
+    assert services.start(ann, press) == services.start(ann, press) == Done(2)
+    assert world.draft().status == "running"
+    assert world.event_count() == 2
+
+
 def test_a_second_press_does_not_pick_for_the_next_turn(make_draft: MakeDraft) -> None:
     world = make_draft(kind="linear")
     world.start()
