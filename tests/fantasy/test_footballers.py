@@ -217,4 +217,4 @@ def test_the_page_of_somebody_without_anything(season: Season) -> None:
     assert loaded.figures.total == "0.00"
     assert loaded.figures.place == ""
     empty: Sequence[object] = (loaded.log, loaded.fixtures, loaded.parts, loaded.weeks)
-    assert all(not part for part in empty)
+    assert all(not part for part in (*empty, loaded.worth, loaded.points_by_game, loaded.prices))
