@@ -68,7 +68,7 @@ def team_colours(member_ids: Iterable[int | None]) -> dict[int, int]:
     """The colors of these members' teams, 1 to 16, by member."""
     ids = {member_id for member_id in member_ids if member_id is not None}
     query = select(Member.id, Member.colour).where(Member.id.in_(ids), Member.colour.is_not(None))
-    chosen = dict(db.session.execute(query).tuples())
+    chosen = dict(db.session.execute(query).tuples().all())
     return {member_id: team_colour(member_id, chosen.get(member_id)) for member_id in ids}
 
 
