@@ -397,7 +397,8 @@ def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
 
 def _match(row: Any) -> MatchRow:
     terms = None if row[14] is None else msgspec.convert(row[14], Terms)
-    home, away = TeamName(*row[6:9], row.home_code), TeamName(*row[9:12], row.away_code)
+    home = TeamName(row[6], row[7], row[8], row.home_code)
+    away = TeamName(row[9], row[10], row[11], row.away_code)
     declared, duration = (
         CountedScore(row.counted_score),
         Duration(row.duration or Duration.REGULATION),
