@@ -68,7 +68,7 @@ def team_colours(member_ids: Iterable[int | None]) -> dict[int, int]:
     """The colors of these members' teams, 1 to 16, by member."""
     ids = {member_id for member_id in member_ids if member_id is not None}
     query = select(Member.id, Member.colour).where(Member.id.in_(ids), Member.colour.is_not(None))
-    chosen = dict(db.session.execute(query).tuples().all())
+    chosen = dict(db.session.execute(query).all())
     return {member_id: team_colour(member_id, chosen.get(member_id)) for member_id in ids}
 
 
@@ -81,7 +81,7 @@ def of_member(member_id: int, letters: str, now: datetime) -> ShownPicture:
         now: Decides about suspensions.
     """
     query = select(Member.colour, _shown_name(now)).where(Member.id == member_id)
-    colour, name = db.session.execute(query).tuples().one_or_none() or (None, None)
+    colour, name = db.session.execute(query).one_or_none() or (None, None)
     return _load(name, f"member:{member_id}", letters, team_colour(member_id, colour))
 
 
