@@ -24,6 +24,7 @@ from app.accounts import (
     tokens,
 )
 from app.accounts.browsers import browser_name
+from app.accounts.crests import COLOURS, team_colour
 from app.accounts.reauthentication import reauthenticated
 from app.accounts.rules import FIRST_BIRTH_YEAR, PASSWORD_MIN
 from app.audit import log as audit
@@ -86,6 +87,12 @@ class AppearanceForm(FlaskForm):
             SelectChoice("12", "1:05 PM"),
             SelectChoice("24", "13:05"),
         ],
+    )
+    colour = RadioField(
+        "Team color",
+        [InputRequired("Choose one of the colors.")],
+        choices=[SelectChoice(number, name) for number, name in enumerate(COLOURS, 1)],
+        coerce=int,
     )
 
 
@@ -155,11 +162,11 @@ def change_password() -> ResponseReturnValue:
 @blueprint.post("/appearance")
 @audience(MEMBER)
 def choose_appearance() -> ResponseReturnValue:
-    """Store the theme and the time format."""
+    """Store the theme, the time format and the color of the member's teams."""
     form = AppearanceForm()
     if not form.validate_on_submit():
         return show_account(422, appearance_form=form)
-    appearance.choose(current_user, form.theme.data, form.time_format.data)
+    appearance.choose(current_user, form.theme.data, form.time_format.data, form.colour.data)
     return _back("appearance")
 
 
@@ -245,7 +252,7 @@ def show_account(
     return respond(
         "accounts/account.html",
         form=form or PasswordForm(formdata=None),
-        appearance=appearance_form or AppearanceForm(formdata=None, obj=current_user),
+        appearance=appearance_form or _appearance_form(),
         birth_year=birth_year_form or BirthYearForm(formdata=None, obj=current_user),
         picture=picture_form or PictureForm(formdata=None),
         sessions=member_sessions.active(current_user.id, clock.now()),
@@ -254,4 +261,13 @@ def show_account(
         apps=tokens.families_of(current_user.id, clock.now()),
         done=DONE.get(request.args.get("done", "")),
         status=status,
+    )
+
+
+def _appearance_form() -> AppearanceForm:
+    return AppearanceForm(
+        formdata=None,
+        theme=current_user.theme,
+        time_format=current_user.time_format,
+        colour=team_colour(current_user.id, current_user.colour),
     )

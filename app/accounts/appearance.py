@@ -1,6 +1,6 @@
-"""How pages look for a member: theme, time format, and the avatar in the header.
+"""How pages look for a member: theme, time format, the color of their teams, and the avatar.
 
-Cached pages are shared, so both are placeholders there that each response fills in.
+Cached pages are shared, so these are placeholders there that each response fills in.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from __future__ import annotations
 from flask import Flask
 from markupsafe import Markup
 
+from app.accounts.crests import team_colour
+from app.accounts.member_pictures import team_colours
 from app.accounts.models import Member
-from app.accounts.rules import AVATAR_COLOURS, initials
+from app.accounts.rules import initials
 from app.core.db import db
 from app.core.page_cache.pages import add_fillings
 from app.core.page_cache.placeholders import is_rendering_for_everybody, placeholder
@@ -18,23 +20,24 @@ from app.core.viewer import current_user
 APPEARANCE, AVATAR = "appearance", "avatar"
 
 
-def choose(member: Member, theme: str, time_format: str) -> None:
-    """Store the member's theme and time format, for all of their devices. Commits.
+def choose(member: Member, theme: str, time_format: str, colour: int) -> None:
+    """Store the member's theme, time format and team color, for all of their devices. Commits.
 
     Args:
         member: Who chooses.
         theme: One of rules.THEMES.
         time_format: One of rules.TIME_FORMATS.
+        colour: 1 to 16.
     """
-    member.theme, member.time_format = theme, time_format
+    member.theme, member.time_format, member.colour = theme, time_format, colour
     db.session.commit()
 
 
-def avatar(member_id: int, name: str) -> Markup:
-    """The member's initials on a colour of their own. The name stands beside it for readers."""
+def avatar(name: str, colour: int) -> Markup:
+    """The member's initials on the color of their teams. The name stands beside it for readers."""
     return Markup(
-        '<span class="avatar avatar-{}" aria-hidden="true">{}</span>',
-    ).format(member_id % AVATAR_COLOURS, initials(name))
+        '<span class="avatar" data-team="{}" aria-hidden="true">{}</span>',
+    ).format(colour, initials(name))
 
 
 def _root_attributes() -> Markup:
@@ -58,13 +61,15 @@ def _own_avatar() -> Markup:
     """The avatar of the member who is signed in."""
     if is_rendering_for_everybody():
         return placeholder(AVATAR)
-    return avatar(current_user.id, current_user.display_name)
+    colour = team_colour(current_user.id, current_user.colour)
+    return avatar(current_user.display_name, colour)
 
 
 def init_app(app: Flask) -> None:
     """Register what templates call."""
     app.add_template_global(_root_attributes, "root_attributes")
     app.add_template_global(_own_avatar, "own_avatar")
-    app.add_template_global(avatar)
+    app.add_template_global(team_colours)
+    app.add_template_filter(initials)
     fillings = {APPEARANCE: _filled_appearance, AVATAR: lambda: str(_own_avatar())}
     add_fillings(app, fillings)

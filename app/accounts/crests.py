@@ -1,15 +1,31 @@
-"""The crest of everybody who has no picture of their own: a shield in colours of their id. Pure."""
+"""The colors of teams, and the crest of everybody who has no picture of their own. Pure."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 
-# Dark enough for white on them (contrast at least 4.5), and clear of both themes' backgrounds by
-# their outline.
-COLOURS = (
-    *("#0b6b3a", "#1d4f8f", "#8a1c4a", "#744700", "#5b3a9e", "#0a6a73"),
-    *("#a1361a", "#4d5b12", "#2f56c4", "#8f2390", "#3c5563", "#a11722"),
-)
+# By name, in the order of the hues: 1 to 16. The hex values are those of the light theme, which
+# white letters are readable on; static/css/base.css has the same, and those of the dark theme.
+COLOURS = {
+    "Red": "#c4162a",
+    "Orange": "#b54708",
+    "Brown": "#71461b",
+    "Gold": "#8a6400",
+    "Olive": "#5b6412",
+    "Lime": "#3f7a12",
+    "Green": "#0b6b3a",
+    "Teal": "#0a7471",
+    "Sky": "#0871ad",
+    "Navy": "#1b3a86",
+    "Blue": "#2f56d6",
+    "Violet": "#5b3bb8",
+    "Purple": "#7f2a9e",
+    "Pink": "#b8236f",
+    "Maroon": "#7a1230",
+    "Slate": "#4b5a68",
+}
+_HUES = tuple(COLOURS.values())
+_STEP = 7  # has no factor in common with 16: sixteen members in a row have sixteen colors
 SHIELD = "M3 2h18v11c0 5-4 8-9 10-5-2-9-5-9-10z"
 PATTERNS = (
     "M12 0h12v24H12z",  # per pale
@@ -23,23 +39,66 @@ PATTERNS = (
     "M12 6l5 6-5 6-5-6z",  # lozenge
     "M5 0h4v24H5zM15 0h4v24h-4z",  # two pales
 )
+MOST_LETTERS = 2
+_WIDEST = 14  # of them, in a shield of 24
 
 
-def crest(seed: str) -> str:
-    """Return the crest of this id as an SVG document, always the same one.
+def team_colour(member_id: int, chosen: int | None) -> int:
+    """Return the number of the color of a member's teams: the chosen one, or one by the id.
+
+    >>> team_colour(1, None), team_colour(2, None), team_colour(1, 16)
+    (8, 15, 16)
+    >>> len({team_colour(member_id, None) for member_id in range(100, 116)})
+    16
+    """
+    return chosen or 1 + member_id * _STEP % len(COLOURS)
+
+
+def is_initials(letters: str) -> bool:
+    """Whether a crest can have these letters, as `rules.initials` returns them; none is fine too.
+
+    >>> [is_initials(letters) for letters in ("", "HM", "?", "7", "<b", "ABC")]
+    [True, True, True, True, False, False]
+    """
+    return letters in ("", "?") or (letters.isalnum() and len(letters) <= MOST_LETTERS)
+
+
+def crest(seed: str, letters: str = "", colour: int | None = None) -> str:
+    """Return a crest as an SVG document: a shield in a color with a team's initials.
+
+    Args:
+        seed: An id. It decides the pattern, and the color if there is none.
+        letters: Up to two (`is_initials`).
+        colour: 1 to 16.
 
     >>> crest("member:1") == crest("member:1") != crest("member:2")
     True
     """
     digest = sha256(seed.encode()).digest()
-    field = COLOURS[digest[0] % len(COLOURS)]
+    field = _HUES[(colour or 1 + digest[0] % len(_HUES)) - 1]
     pattern = PATTERNS[digest[1] % len(PATTERNS)]
-    charge = "#fff" if digest[2] % 2 else "#ffd76a"
+    charge = 'fill-opacity=".25"' if letters else 'fill="#fff"'
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">'
         f'<clipPath id="s"><path d="{SHIELD}"/></clipPath>'
         f'<g clip-path="url(#s)"><path fill="{field}" d="M0 0h24v24H0z"/>'
-        f'<path fill="{charge}" d="{pattern}"/></g>'
+        f'<path {charge} d="{pattern}"/></g>'
         f'<path fill="none" stroke="{field}" stroke-width="3" d="{SHIELD}"/>'
-        f'<path fill="none" stroke="#fff" d="{SHIELD}"/></svg>'
+        f'<path fill="none" stroke="#fff" d="{SHIELD}"/>{_text(letters)}</svg>'
+    )
+
+
+def _text(letters: str) -> str:
+    """The letters in the middle of the shield; wide ones are squeezed."""
+    if not letters:
+        return ""
+    is_wide = not letters.isascii() or not {"M", "W"}.isdisjoint(letters)
+    squeezed = (
+        f' textLength="{_WIDEST}" lengthAdjust="spacingAndGlyphs"'
+        if is_wide and len(letters) == MOST_LETTERS
+        else ""
+    )
+    return (
+        '<text x="12" y="14.6" fill="#fff" text-anchor="middle" font-size="9.5" font-weight="700"'
+        f' font-family="Arial,Helvetica,sans-serif"{squeezed}>{letters}</text>'
     )

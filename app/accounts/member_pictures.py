@@ -1,18 +1,21 @@
-"""Pictures beside names: the one that a member uploaded, or else a crest (decision 0107).
+"""Pictures beside names, and the colors of members' teams (decision 0107).
 
-Minors and banned members have their crest only.
+A picture is the one that a member uploaded, or else a crest. Minors and banned members have their
+crest only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2s
 from uuid import UUID
 
 import structlog
 from sqlalchemy import ColumnElement, and_, case, or_, select
 
-from app.accounts.crests import crest
+from app.accounts.crests import crest, team_colour
 from app.accounts.models import Member, Player
 from app.core.blob_store import BlobNotFoundError, BlobStoreError
 from app.core.db import db
@@ -61,24 +64,33 @@ def remove(member: Member) -> None:
     MEMBER_PICTURES.delete(last)
 
 
-def of_member(member_id: int, now: datetime) -> ShownPicture:
-    """Return the picture beside the member's name; the crest of the number for nobody's."""
-    name = db.session.scalar(select(_shown_name(now)).where(Member.id == member_id))
-    return _load(name, f"member:{member_id}")
+def team_colours(member_ids: Iterable[int | None]) -> dict[int, int]:
+    """The colors of these members' teams, 1 to 16, by member."""
+    ids = {member_id for member_id in member_ids if member_id is not None}
+    query = select(Member.id, Member.colour).where(Member.id.in_(ids), Member.colour.is_not(None))
+    chosen = dict(db.session.execute(query).all())
+    return {member_id: team_colour(member_id, chosen.get(member_id)) for member_id in ids}
 
 
-def of_player(player_id: UUID, now: datetime) -> ShownPicture:
+def of_member(member_id: int, letters: str, now: datetime) -> ShownPicture:
+    """Return the picture beside the member's name; the crest of the number for nobody's.
+
+    Args:
+        member_id: The member.
+        letters: The initials on a crest, if any.
+        now: Decides about suspensions.
+    """
+    query = select(Member.colour, _shown_name(now)).where(Member.id == member_id)
+    colour, name = db.session.execute(query).one_or_none() or (None, None)
+    return _load(name, f"member:{member_id}", letters, team_colour(member_id, colour))
+
+
+def of_player(player_id: UUID, letters: str, now: datetime) -> ShownPicture:
     """Return the picture beside the player's name, for members the same as `of_member`."""
-    query = (
-        select(Player.member_id, _shown_name(now))
-        .outerjoin(Member, Member.id == Player.member_id)
-        .where(Player.id == player_id)
-    )
-    row = db.session.execute(query).one_or_none()
-    if row is None or row[0] is None:
-        return _load(None, f"player:{player_id}")
-    member_id, name = row
-    return _load(name, f"member:{member_id}")
+    member_id = db.session.scalar(select(Player.member_id).where(Player.id == player_id))
+    if member_id is None:
+        return _load(None, f"player:{player_id}", letters)
+    return of_member(member_id, letters, now)
 
 
 def _shown_name(now: datetime) -> ColumnElement[str | None]:
@@ -91,7 +103,7 @@ def _shown_name(now: datetime) -> ColumnElement[str | None]:
     return case((has_crest_only, None), else_=Member.picture)
 
 
-def _load(name: str | None, seed: str) -> ShownPicture:
+def _load(name: str | None, seed: str, letters: str, colour: int | None = None) -> ShownPicture:
     if name is not None:
         try:
             return ShownPicture(MEMBER_PICTURES.load(name), TYPE, name)
@@ -99,4 +111,6 @@ def _load(name: str | None, seed: str) -> ShownPicture:
             pass
         except BlobStoreError as error:
             log.warning("picture_not_loaded", reason=one_line(error))
-    return ShownPicture(crest(seed).encode(), "image/svg+xml", f"crest-{seed}")
+    drawn = crest(seed, letters, colour).encode()
+    version = f"crest-{blake2s(drawn, digest_size=8).hexdigest()}"
+    return ShownPicture(drawn, "image/svg+xml", version)

@@ -20,6 +20,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.accounts.countries import COUNTRIES
+from app.accounts.crests import COLOURS
 from app.accounts.rules import FIRST_BIRTH_YEAR, ROLES, THEMES, TIME_FORMATS
 from app.core.db import BigId, CreatedAt, db
 
@@ -34,7 +35,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     combination. `feed_version` is the version of the secret address of the member's feed of
     notices; a new one ends the old address. `birth_year` is shown to nobody but the member;
     `is_minor` follows from it and from a moderator's mark, `is_marked_minor` (minors.py).
-    `picture` is the name of an uploaded picture (member_pictures.py). `theme` and `time_format` are
+    `picture` is the name of an uploaded picture (member_pictures.py); `colour` the chosen color of
+    their teams, if any (crests.py). `theme` and `time_format` are
     how pages look for the member (appearance.py). `banned_at`, `suspended_until` and `is_shadowed`
     are the current sanction (app/moderation/sanctions.py).
     """
@@ -56,6 +58,7 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     suspended_until: Mapped[datetime | None]
     is_shadowed: Mapped[bool] = mapped_column(server_default="false")
     picture: Mapped[str | None]
+    colour: Mapped[int | None] = mapped_column(SmallInteger)
     birth_year: Mapped[int | None] = mapped_column(SmallInteger)
     is_minor: Mapped[bool] = mapped_column(server_default="false")
     is_marked_minor: Mapped[bool] = mapped_column(server_default="false")
@@ -67,6 +70,7 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
         CheckConstraint(f"roles <@ ARRAY[{', '.join(repr(role) for role in ROLES)}]", name="roles"),
         CheckConstraint(f"theme in {THEMES}", name="theme"),
         CheckConstraint(f"time_format in {TIME_FORMATS}", name="time_format"),
+        CheckConstraint(f"colour BETWEEN 1 AND {len(COLOURS)}", name="colour"),
         CheckConstraint(f"birth_year BETWEEN {FIRST_BIRTH_YEAR} AND 2100", name="birth_year"),
         CheckConstraint("is_minor OR NOT is_marked_minor", name="marked_minor"),
         Index("ix_members_minor", "birth_year", postgresql_where=text("is_minor")),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, Response, make_response, redirect, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.accounts import member_pictures
 from app.accounts.account_views import PictureForm, show_account
+from app.accounts.crests import is_initials
 from app.core import clock
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import limiter, who_tries
@@ -25,14 +26,14 @@ CACHE_SECONDS = 300  # so long a browser may still show a picture that was chang
 @audience(PUBLIC)
 def of_member(member_id: int) -> ResponseReturnValue:
     """The picture or crest of a member."""
-    return _send(member_pictures.of_member(member_id, clock.now()))
+    return _send(member_pictures.of_member(member_id, _letters(), clock.now()))
 
 
 @blueprint.get("/players/<uuid:player_id>/picture")
 @audience(PUBLIC)
 def of_player(player_id: UUID) -> ResponseReturnValue:
     """The picture or crest of a player on boards."""
-    return _send(member_pictures.of_player(player_id, clock.now()))
+    return _send(member_pictures.of_player(player_id, _letters(), clock.now()))
 
 
 @blueprint.post("/account/picture")
@@ -56,6 +57,12 @@ def remove() -> ResponseReturnValue:
     """Remove the member's picture, so that the crest is shown again."""
     member_pictures.remove(current_user)
     return redirect(url_for("account.show", done="crest"), 303)
+
+
+def _letters() -> str:
+    """The initials that a crest is to have."""
+    letters = request.args.get("initials", "")
+    return letters if is_initials(letters) else abort(404)
 
 
 def _send(picture: member_pictures.ShownPicture) -> Response:

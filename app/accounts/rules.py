@@ -13,7 +13,6 @@ ROLES = ("scorer", "moderator", "operator")
 # `system`: as the device is set.
 THEMES = ("system", "light", "dark")
 TIME_FORMATS = ("system", "12", "24")
-AVATAR_COLOURS = 12  # in static/css/base.css
 
 FIRST_BIRTH_YEAR = 1900
 MINOR_UNTIL_AGE = 18  # a minor until the end of the year of this birthday
@@ -55,7 +54,7 @@ def initials(name: str) -> str:
     """
     words = [[letter for letter in word if letter.isalnum()] for word in name.split()]
     letters = [word[0] for word in words if word]
-    return "".join(letters[:1] + letters[1:][-1:]).upper() or "?"
+    return "".join(letters[:1] + letters[1:][-1:]).upper()[:2] or "?"
 
 
 def is_minor(birth_year: int | None, year: int) -> bool:

@@ -47,6 +47,7 @@ class Viewer(UserMixin):
     has_second_factor: bool
     theme: str
     time_format: str
+    colour: int | None
     roles_withheld: bool = False
     is_shadowed: bool = False
 
@@ -251,6 +252,7 @@ def _description(member_id: int, session_id: str) -> CachedValue | None:
         member_session.has_second_factor,
         member.theme,
         member.time_format,
+        member.colour,
     ]
     return CachedValue(json.dumps(description), _tags(member_id, session_id))
 

@@ -283,7 +283,7 @@ def _erase_account(member: Member, now: datetime) -> None:
         db.session.execute(delete(table).where(table.c.member_id == member.id))
     member.username = f"erased-{token_hex(8)}"  # one that nobody has registered or imported
     member.display_name = ERASED
-    member.picture = None
+    member.picture = member.colour = None
     member.birth_year, member.is_minor = None, member.is_marked_minor
     member.password_hash, member.country = "!", None  # no password has this hash
     member.email = None

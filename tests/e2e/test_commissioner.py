@@ -75,6 +75,7 @@ def test_a_league_is_founded_and_friends_are_invited(
 
     ann.get_by_role("link", name="Members", exact=True).click()
     expect(ann.get_by_role("table")).to_contain_text("Bob's Eleven")
+    ann.get_by_role("button", name="More about Bob").click()
     ann.get_by_role("link", name="Remove Bob").click()
     ann.get_by_role("button", name="Remove Bob").click()
     expect(ann.get_by_role("table")).not_to_contain_text("Bob's Eleven")

@@ -98,7 +98,7 @@ def standings_in(pages: dict[str, list[str]]) -> dict[str, list[list[str]]]:
 
     Those compare with the ranks of the last gameweek, which a worker writes anew.
     """
-    others = re.compile(r"Remove \w+|Report \w+|[▲▼]\d+ (up|down)|\s+")
+    others = re.compile(r"⋯|Report \w+|[▲▼]\d+ (up|down)|\s+")
     return {path: [others.sub(" ", row).split() for row in rows] for path, rows in pages.items()}
 
 

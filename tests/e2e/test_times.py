@@ -49,7 +49,7 @@ def test_the_time_of_day_is_written_as_chosen_or_as_the_device_does(
     open_page: Callable[..., Page],
 ) -> None:
     make_game()
-    appearance.choose(member("ann"), "system", chosen)
+    appearance.choose(member("ann"), "system", chosen, 1)
     page = open_page("ann", timezone_id="America/New_York", locale=locale)
     page.goto("/games")
     expect(page.locator("a.game time")).to_have_text(local_time)

@@ -139,7 +139,7 @@ def test_price_and_selection_are_noted_at_each_deadline(
     )
     assert [(week.price, week.selected) for week in noted] == [(40, 1000), (40, 1000)]
     page = client.get("/footballers/AYR1").text
-    assert "after each deadline; the numbers are in the table below" in page
+    assert "after each deadline; the numbers are in the table below" not in page, "nothing changed"
     assert (
         '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100</td></tr>'
         in page
@@ -217,4 +217,4 @@ def test_the_page_of_somebody_without_anything(season: Season) -> None:
     assert loaded.figures.total == "0.00"
     assert loaded.figures.place == ""
     empty: Sequence[object] = (loaded.log, loaded.fixtures, loaded.parts, loaded.weeks)
-    assert all(not part for part in empty)
+    assert all(not part for part in (*empty, loaded.worth, loaded.points_by_game, loaded.prices))

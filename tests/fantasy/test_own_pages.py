@@ -126,6 +126,7 @@ CHANGES_OF_THE_FRONT_PAGE = [
     "UPDATE gameweeks SET name = 'Another'",
     "UPDATE members SET display_name = 'Another'",
     "UPDATE members SET theme = 'dark'",
+    "UPDATE members SET colour = 3",
     "INSERT INTO notices (member_id, kind, key, title, body, path, created_at)"
     " SELECT id, 'result', 'k', '', '', '/', now() FROM members",
     "INSERT INTO deferred_gameweeks (gameweek_id, version, sheets_version, game_statuses)"

@@ -273,7 +273,8 @@ def test_club_colours_are_a_stylesheet_that_is_not_sent_twice(client: FlaskClien
     make_game()
     first = client.get("/clubs.css")
     assert first.mimetype == "text/css"
-    assert '[data-club="HRB"] { --club: #224466; --club-2: #224466; }' in first.text
+    colours = "--club: #224466; --club-2: #224466; --club-text: #fff;"
+    assert f'[data-club="HRB"] {{ {colours} }}' in first.text
     again = client.get("/clubs.css", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
 
@@ -283,6 +284,6 @@ def test_clubs_of_real_games_have_their_colours_instead_of_grey(client: FlaskCli
         db.session.add(Club(id=club, name=club, nickname="", colour="#444444"))
     db.session.commit()
     text = client.get("/clubs.css").text
-    assert '[data-club="OAK"] { --club: #000000; --club-2: #a5acaf; }' in text
-    assert '[data-club="GB"] { --club: #203731; --club-2: #ffb612; }' in text
-    assert '[data-club="XYZ"] { --club: #444444; --club-2: #444444; }' in text
+    assert '[data-club="OAK"] { --club: #000000; --club-2: #a5acaf; --club-text: #fff; }' in text
+    assert '[data-club="GB"] { --club: #203731; --club-2: #ffb612; --club-text: #fff; }' in text
+    assert '[data-club="XYZ"] { --club: #444444; --club-2: #444444; --club-text: #fff; }' in text

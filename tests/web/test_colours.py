@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from app.accounts.rules import AVATAR_COLOURS
+from app.accounts.crests import COLOURS
 
 BASE = Path(__file__).parents[2] / "static/css/base.css"
 READABLE = 4.5
+SEEN = 3.0  # of lines: success criterion 1.4.11
 TEXTS = ("text", "muted", "accent", "link", "bad")
 BACKGROUNDS = ("background", "surface", "raised", "moved")
 
@@ -56,7 +57,32 @@ def test_the_ratio_is_that_of_wcag() -> None:
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
 
 
-def test_the_initials_on_an_avatar_are_readable_on_each_of_its_colours() -> None:
-    backgrounds = re.findall(r"--avatar: (#[0-9a-f]{6});", BASE.read_text())
-    assert len(backgrounds) == AVATAR_COLOURS
-    assert min(contrast("#ffffff", colour) for colour in backgrounds) >= READABLE
+def team_colours(scheme: str) -> dict[str, str]:
+    """Return the colors of teams by number, and that of text on them, as #rrggbb."""
+    pairs = re.findall(
+        r"(\d+)\"\] \{\n  --team: light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);|"
+        r"--team-(text): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);",
+        BASE.read_text(),
+    )
+    return {
+        number or text: (dark or dark_text) if scheme == "dark" else (light or light_text)
+        for number, light, dark, text, light_text, dark_text in pairs
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_is_readable_on_the_colour_of_each_team_and_its_lines_on_every_background(
+    scheme: str,
+) -> None:
+    teams = team_colours(scheme)
+    text = teams.pop("text")
+    assert set(teams) == {str(number) for number in range(1, len(COLOURS) + 1)}
+    assert min(contrast(text, colour) for colour in teams.values()) >= READABLE
+    backgrounds = [colours(scheme)[name] for name in BACKGROUNDS]
+    assert min(contrast(team, other) for team in teams.values() for other in backgrounds) >= SEEN
+
+
+def test_crests_have_the_colours_of_the_light_theme_and_white_letters() -> None:
+    teams = team_colours("light")
+    assert teams.pop("text") == "#ffffff"
+    assert list(teams.values()) == list(COLOURS.values())

@@ -27,6 +27,7 @@ from app.predictions.statuses import is_locked
 
 # after this long past its kickoff, a match no longer makes its round the current one
 STALE = timedelta(days=1)
+CODE_LETTERS = 4
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,23 @@ class RoundRow:
 
 @dataclass(frozen=True)
 class TeamName:
-    """A team with its picture."""
+    """A team with its picture. `external_id` is the provider's id."""
 
     id: UUID
     name: str
     image: str | None
+    external_id: str
+
+    @property
+    def code(self) -> str:
+        """The letters on its crest: the provider's id if it is short, as those of clubs are.
+
+        >>> [TeamName(UUID(int=0), "Arsenal", None, name).code for name in ("HRB", "kc", "57")]
+        ['HRB', 'KC', 'ARS']
+        """
+        if self.external_id.isalpha() and len(self.external_id) <= CODE_LETTERS:
+            return self.external_id.upper()
+        return self.name.strip()[:3].upper()
 
 
 @dataclass(frozen=True)
@@ -215,7 +228,8 @@ _MATCHES = """
       a.id, a.name,
       a.image, m.home_score, m.away_score, m.terms, t.counted_score, m.duration, m.regulation_home,
         m.regulation_away,
-      m.extra_time_home, m.extra_time_away, m.shootout_home, m.shootout_away
+      m.extra_time_home, m.extra_time_away, m.shootout_home, m.shootout_away,
+      h.external_id AS home_code, a.external_id AS away_code
     FROM matches m JOIN tournaments t ON t.id = m.tournament_id
     JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
 """
@@ -383,7 +397,8 @@ def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
 
 def _match(row: Any) -> MatchRow:
     terms = None if row[14] is None else msgspec.convert(row[14], Terms)
-    home, away = TeamName(row[6], row[7], row[8]), TeamName(row[9], row[10], row[11])
+    home = TeamName(row[6], row[7], row[8], row.home_code)
+    away = TeamName(row[9], row[10], row[11], row.away_code)
     declared, duration = (
         CountedScore(row.counted_score),
         Duration(row.duration or Duration.REGULATION),

@@ -42,7 +42,6 @@ from app.predictions.points import GuessKind
 blueprint = Blueprint("tournaments", __name__)
 blueprint.add_app_template_filter(words.amount, "hundredths")
 blueprint.add_app_template_filter(words.amount_words, "hundredths_words")
-blueprint.add_app_template_filter(words.initials, "initials")
 blueprint.add_app_template_filter(words.guess, "guess_words")
 blueprint.add_app_template_global(field_names, "guess_fields")
 blueprint.add_app_template_global(shown_field)

@@ -162,18 +162,6 @@ def missing(count: int, of: int) -> str:
     return f"{count} pick{'' if count == 1 else 's'} missing"
 
 
-def initials(name: str) -> str:
-    """Return up to three letters to show for a team without a picture.
-
-    >>> initials("Harbor Lights"), initials("Chelsea"), initials("New York Jets Club")
-    ('HL', 'CHE', 'NYJ')
-    """
-    words = [word for word in name.split() if word[:1].isalnum()]
-    if len(words) > 1:
-        return "".join(word[0] for word in words[:3]).upper()
-    return name.strip()[:3].upper()
-
-
 def correction(before: Terms | None, after: Terms | None, *, is_away_first: bool = False) -> str:
     """Return a sentence on how a result changed.
 

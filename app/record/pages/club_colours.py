@@ -10,6 +10,7 @@ from app.record.rules.clubs import same_club
 from app.record.script import Club
 
 UNKNOWN = Club("", "").colour
+_EVEN = 0.179  # the luminance on which black and white are equally readable
 
 _COLOURS = {
     "ARI": ("#97233f", "#ffb612"),
@@ -60,3 +61,14 @@ def shown_colours(club: str, colour: str) -> tuple[str, str]:
             if same_club(name, club):
                 return colours
     return colour, colour
+
+
+def text_colour(background: str) -> str:
+    """White, or black if that is easier to read.
+
+    >>> text_colour("#0b5c8a"), text_colour("#ffb612")
+    ('#fff', '#000')
+    """
+    red, green, blue = ((part / 255) ** 2.2 for part in bytes.fromhex(background[1:]))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#fff" if luminance < _EVEN else "#000"

@@ -20,7 +20,7 @@ from app.core.viewer import current_user
 from app.record import queries
 from app.record.asof import MomentError, valid_events
 from app.record.pages import game_page
-from app.record.pages.club_colours import shown_colours
+from app.record.pages.club_colours import shown_colours, text_colour
 from app.record.pages.exports import downloads
 from app.record.pages.exports.college_xml import college_xml
 from app.record.pages.play_list import KINDS, PlayFilter
@@ -285,7 +285,8 @@ def club_colours() -> Response:
     """
     colours = [(club.id, *shown_colours(club.id, club.colour)) for club in queries.clubs()]
     rules = [
-        f'[data-club="{club}"] {{ --club: {first}; --club-2: {second}; }}'
+        f'[data-club="{club}"] {{ --club: {first}; --club-2: {second};'
+        f" --club-text: {text_colour(first)}; }}"
         for club, first, second in colours
     ]
     response = make_response("\n".join(rules) + "\n")

@@ -318,9 +318,23 @@ def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
     )
     # a wide drawing and a narrow one
     assert points.count("<polyline") == ranks.count("<polyline") == 2 * 4
-    row = re.search(r'<th scope="row"><bdi>Dan FC</bdi></th>(.*?)</tr>', ranks, re.S)
+    row = re.search(r"<bdi>Dan FC</bdi></th>(.*?)</tr>", ranks, re.S)
     assert row is not None
     assert re.findall(r'class="number">(\d)<', row[1]) == ["4", "1"]
+
+
+def test_a_line_of_the_race_has_the_colour_that_its_member_chose(
+    sign_in: SignIn, played: Played
+) -> None:
+    """Two lines of one color differ: the later one is dashed."""
+    chosen = {"ann": 3, "bob": 3, "cat": 5, "dan": 16}
+    for name, colour in chosen.items():
+        accounts.find_member(name).colour = colour  # type: ignore[union-attr]
+    db.session.commit()
+    page = sign_in(username="ann").get("/leagues/the-row/race").text
+    lines = re.findall(r'<g data-team="(\d+)" class="([^"]*)">', page)
+    assert sorted(int(colour) for colour, _ in lines) == sorted(2 * list(chosen.values()))
+    assert sum("again" in classes for _, classes in lines) == 2, "one in each of the two drawings"
 
 
 def test_the_race_has_the_order_of_the_week_that_it_shows(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.fantasy.amounts import decimal_points, signed_points, tenths_words
-from app.fantasy.pages.footballers.trend_chart import Trend, WeekBars, trend, week_bars
+from app.fantasy.pages.footballers.trend_chart import GameBars, Trend, game_bars, trend
 from app.fantasy.pages.team_sheet.words import STATUS_WORDS, share_words
 from app.fantasy.scoring.earlier_seasons import SeasonBefore
 from app.fantasy.scoring.footballers import Footballer, Played, Total, Week
@@ -20,7 +20,7 @@ from app.record.words import clock_words, period_words
 
 NEXT_GAMES = 5
 SUMMARY_PARTS = 5
-MOST_WEEKS = 25  # of the chart of points
+MOST_GAMES = 25  # of the chart of points
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ class FootballerPage:
     Attributes:
         alert: Why the footballer may not play, in words; empty if available.
         log: The games that were played, the newest first.
-        worth: Name, title and points under every preset of the sport.
-        points_by_week: None before the first game.
-        prices: The price over the season; None before the first deadline.
-        shares: How many teams selected the footballer; None before the second deadline.
+        worth: Name, title and points under every preset of the sport that gives any.
+        points_by_game: None before the second game.
+        prices: The price over the season; None if it never changed.
+        shares: How many teams selected the footballer; None if that never changed.
         weeks: Week, price and selection after each deadline.
         earlier: The seasons before this one, the latest first.
     """
@@ -113,7 +113,7 @@ class FootballerPage:
     fixtures: tuple[LogRow, ...]
     parts: tuple[PartRow, ...]
     worth: tuple[tuple[str, str, str], ...]
-    points_by_week: WeekBars | None
+    points_by_game: GameBars | None
     prices: Trend | None
     shares: Trend | None
     weeks: tuple[tuple[int, str, str], ...]
@@ -158,18 +158,21 @@ def footballer_page(
         fixtures=tuple([row for row in rows if row not in log][:NEXT_GAMES]),
         parts=tuple(_parts(who, rules, games)),
         worth=tuple(
-            (
-                preset.name,
-                preset.title,
-                decimal_points(totals[preset.name].points) if preset.name in totals else "0.00",
-            )
+            (preset.name, preset.title, decimal_points(totals[preset.name].points))
             for preset in presets
+            if preset.name in totals and totals[preset.name].points
         ),
-        points_by_week=_points_by_week(games),
-        prices=trend([who.market.start_price, *(week.price for week in weeks)])
-        if who.market and weeks
+        points_by_game=game_bars(
+            [
+                (row.week, row.where, game.points)
+                for row, game in zip(rows, games, strict=True)
+                if game.stats
+            ][-MOST_GAMES:]
+        ),
+        prices=_changes([who.market.start_price, *(week.price for week in weeks)])
+        if who.market
         else None,
-        shares=trend([week.selected for week in weeks]) if len(weeks) > 1 else None,
+        shares=_changes([week.selected for week in weeks]),
         weeks=tuple(
             (week.week, tenths_words(week.price), share_words(week.selected)) for week in weeks
         ),
@@ -186,12 +189,9 @@ def footballer_page(
     )
 
 
-def _points_by_week(games: Sequence[Played]) -> WeekBars | None:
-    weeks: Counter[str] = Counter()
-    for game in games:
-        if game.stats:
-            weeks[str(game.week)] += game.points
-    return week_bars(weeks, MOST_WEEKS)
+def _changes(values: Sequence[int]) -> Trend | None:
+    """The values as a chart, if there is a change to see."""
+    return trend(values) if len(set(values)) > 1 else None
 
 
 def _figures(

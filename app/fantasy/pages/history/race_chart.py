@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from string import ascii_uppercase
 
 from app.fantasy.amounts import decimal_points, same_decimals
 from app.fantasy.leagues.history import Race, Racer
@@ -18,7 +17,10 @@ MOST_STEPS = 5  # between the ticks of an axis
 
 @dataclass(frozen=True)
 class Shape:
-    """The size and margins of a drawing. `names`: the most gameweeks that are named below it."""
+    """The size and margins of a drawing.
+
+    `names`: the most gameweeks that are named below it; `letters`: those of a name beside a line.
+    """
 
     width: int
     height: int
@@ -27,10 +29,12 @@ class Shape:
     top: int
     bottom: int
     names: int
+    letters: int
 
 
-WIDE = Shape(960, 460, 84, 230, 20, 48, 22)
-NARROW = Shape(400, 340, 66, 30, 18, 36, 9)  # for phones: its letters are as large as the page's
+WIDE = Shape(960, 460, 84, 230, 20, 48, 22, 26)
+# for phones: its letters are as large as the page's
+NARROW = Shape(400, 340, 66, 116, 18, 36, 9, 12)
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,6 @@ class Line:
     """A team's line.
 
     Attributes:
-        letter: Stands for the team if there is no room for its name.
         points: As in `x,y x,y`.
         end: The last point.
         label_y: Where the name stands, clear of the others.
@@ -46,7 +49,6 @@ class Line:
     """
 
     member_id: int
-    letter: str
     name: str
     points: str
     end: tuple[float, float]
@@ -112,16 +114,13 @@ def chart(race: Race, by: str, shape: Shape = WIDE) -> Chart:
     lines = [
         Line(
             racer.member_id,
-            letter,
             racer.team_name,
             " ".join(f"{a},{b}" for a, b in places),
             places[-1],
             label,
             [_exactly(value, by, behind) for value in values],
         )
-        for letter, (racer, values, places), label in zip(
-            ascii_uppercase, drawn, labels, strict=False
-        )
+        for (racer, values, places), label in zip(drawn, labels, strict=True)
     ]
     step = -(-len(race.weeks) // shape.names)
     weeks = [
