@@ -14,7 +14,8 @@ from app.draft_leagues.drafts.queries import Snapshot
 from app.draft_leagues.drafts.ranked import Draftable
 from app.draft_leagues.drafts.rules import Draft, Pick
 
-LATEST = 5  # picks that are named beside the clock
+LATEST = 5  # picks that the strip shows before the present one
+COMING = 8  # picks that the strip shows from the present one on
 RUN_LOOKS_AT, RUN_LEAST = 8, 4  # so many of the latest picks of one position are a run
 ROWS = 60  # footballers of a list
 # The filters of a list, in the order in which line-ups name them.
@@ -75,9 +76,19 @@ class Latest:
 
     number: int
     label: str
+    franchise: int
     team: str
     footballer: Draftable | None
     text: str
+
+
+@dataclass(frozen=True)
+class ComingPick:
+    """A pick that will be made, or the next nomination. `label`: as on the board."""
+
+    label: str
+    franchise: int
+    team: str
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,7 @@ class Turn:
         deadline: In milliseconds since 1970; None while no clock runs.
         remaining: While paused: seconds that the clock had left.
         slot: The key of the cell on the board that is filled next; '' in an auction.
+        coming: The next picks, the present one first; none while a lottery will set the order.
         run: A sentence about a run on a position; '' if there is none.
     """
 
@@ -111,7 +123,7 @@ class Turn:
     remaining: int | None
     is_night: bool
     slot: str
-    following: Sequence[str]
+    coming: Sequence[ComingPick]
     lot: LotView | None
     latest: Sequence[Latest]
     run: str
@@ -200,7 +212,6 @@ def turn_of(snapshot: Snapshot, now: datetime) -> Turn:
     """Whose turn it is."""
     draft, slot = snapshot.draft, snapshot.draft.slot
     franchise = draft.on_turn
-    following = [snapshot.name_of(coming.owner) for coming in draft.coming(4)[1:]]
     return Turn(
         status=draft.status,
         is_auction=draft.plan.is_auction,
@@ -212,13 +223,33 @@ def turn_of(snapshot: Snapshot, now: datetime) -> Turn:
         remaining=round(draft.remaining) if draft.remaining is not None else None,
         is_night=draft.hours.is_night(now),
         slot=f"{slot.original}-{slot.round}" if slot and draft.on_turn is not None else "",
-        following=following,
+        coming=coming_of(snapshot),
         lot=_lot(snapshot),
         latest=latest_of(snapshot),
         run=run_of(snapshot),
         picks_made=len(draft.picks),
         picks_in_all=len(draft.slots) or len(draft.plan.order) * draft.plan.places,
     )
+
+
+def coming_of(snapshot: Snapshot) -> list[ComingPick]:
+    """The next picks that the strip shows; before the draft the whole first round."""
+    draft, row = snapshot.draft, snapshot.row
+    is_undrawn = row.lottery_seed is not None and row.drawn_at is None
+    if draft.status == "completed" or is_undrawn:
+        return []
+    is_waiting = draft.status == "waiting"
+    if draft.plan.is_auction:
+        turns = enumerate(draft.plan.order, start=1) if is_waiting else [(0, draft.on_turn)]
+        return [
+            ComingPick(str(number or ""), franchise, snapshot.name_of(franchise))
+            for number, franchise in turns
+            if franchise is not None
+        ]
+    return [
+        ComingPick(_label(draft, slot.number), slot.owner, snapshot.name_of(slot.owner))
+        for slot in draft.coming(len(draft.plan.order) if is_waiting else COMING)
+    ]
 
 
 def latest_of(snapshot: Snapshot, after: Iterable[int] = ()) -> list[Latest]:
@@ -318,6 +349,32 @@ def picks_until(draft: Draft, franchise: int) -> int | None:
     return None
 
 
+def is_turn_of(draft: Draft, franchise: int) -> bool:
+    """Whether the franchise can pick or nominate now."""
+    return draft.status == "running" and draft.on_turn == franchise and draft.lot is None
+
+
+def notes_of(draft: Draft) -> dict[int, str]:
+    """What each franchise reads about its own next turn; '' if there is nothing to say."""
+    return {franchise: _note(draft, franchise) for franchise in draft.plan.order}
+
+
+def _note(draft: Draft, franchise: int) -> str:
+    if draft.status != "running":
+        return ""
+    if franchise in draft.autopilots:
+        return "On autopilot"
+    if draft.plan.is_auction:
+        is_mine = is_turn_of(draft, franchise)
+        return "Your nomination" if is_mine else f"{draft.budget(franchise)} left"
+    picks_before = picks_until(draft, franchise)
+    if picks_before is None:
+        return "No picks left"
+    if picks_before == 0:
+        return "Your pick"
+    return "You pick next" if picks_before == 1 else f"You pick in {picks_before}"
+
+
 def _filled(snapshot: Snapshot, cell: Cell, pick: Pick | None) -> Cell:
     """The place with the footballer who was picked, if anybody was."""
     if pick is None:
@@ -351,7 +408,7 @@ def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
             else f"{team} takes {name}"
         )
         text = f"Pick {label}: {what}."
-    return Latest(pick.number, label, team, footballer, text)
+    return Latest(pick.number, label, pick.franchise, team, footballer, text)
 
 
 def _lot(snapshot: Snapshot) -> LotView | None:

@@ -26,6 +26,7 @@ from app.draft_leagues.drafts.hub import HUB, DraftHub, StreamRequest
 from app.draft_leagues.drafts.lottery import commitment_of
 from app.draft_leagues.drafts.page import ListFilter
 from app.draft_leagues.drafts.queries import Room, Snapshot
+from app.draft_leagues.drafts.summary import summary_of
 from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.standings.models import League
 
@@ -182,13 +183,15 @@ def _own(entered: Room, snapshot: Snapshot) -> dict[str, Any]:
     """What is the member's alone."""
     draft, franchise = snapshot.draft, entered.franchise
     if franchise is None:
-        return {"team": None, "queue": [], "waits": None, "is_my_turn": False, "token": ""}
+        return {"team": None, "queue": [], "note": "", "is_my_turn": False, "token": ""}
+    is_over = draft.status == "completed"
     queue = queries.queue_of(entered.draft_id, franchise)
     return {
         "team": page.team_of(snapshot, franchise),
         "queue": page.queued(snapshot, queue),
-        "waits": page.picks_until(draft, franchise),
-        "is_my_turn": draft.on_turn == franchise and draft.lot is None,
+        "note": page.notes_of(draft).get(franchise, ""),
+        "is_my_turn": page.is_turn_of(draft, franchise),
+        "summary": summary_of(draft, snapshot.pool, franchise) if is_over else None,
         "token": token_hex(8),
     }
 
