@@ -14,15 +14,9 @@ from flask import current_app
 
 from app.core import clock
 from app.draft_leagues.drafts.order import pick_label
-from app.draft_leagues.drafts.page import (
-    Cell,
-    board_of,
-    cells_of,
-    latest_of,
-    notes_of,
-    turn_of,
-)
+from app.draft_leagues.drafts.page import Cell, board_of, cells_of
 from app.draft_leagues.drafts.queries import Snapshot, load_snapshot
+from app.draft_leagues.drafts.turn import latest_of, notes_of, turn_of
 
 
 class Update(msgspec.Struct, frozen=True):

@@ -210,7 +210,7 @@ function renewToken({ detail: { elt, xhr } }) {
   }
 }
 
-/** The queue that was swapped in says which buttons of the list are used. */
+/** The queue that was swapped in says which buttons of the list take a player out again. */
 function markQueued() {
   const queued = new Set(
     all("#mine .queue-list [data-footballer]").map((row) => row.dataset.footballer),
@@ -218,7 +218,8 @@ function markQueued() {
   for (const button of all("#left .queue-button")) {
     if (!(button instanceof HTMLButtonElement)) continue;
     const isQueued = queued.has(button.value);
-    button.disabled = isQueued;
+    button.name = isQueued ? "remove" : "add";
+    button.setAttribute("aria-pressed", String(isQueued));
     const mark = button.querySelector(".queue-mark");
     if (mark) mark.textContent = isQueued ? "✓" : "+";
   }

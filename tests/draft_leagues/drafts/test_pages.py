@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.draft_leagues.drafts import page, queries, services
+from app.draft_leagues.drafts import queries, services, turn
 from app.draft_leagues.drafts.lottery import commitment_of
 from app.draft_leagues.drafts.models import DraftEvent, DraftRow
 from app.draft_leagues.drafts.services import Submission
@@ -184,7 +184,7 @@ def test_a_full_team_reads_that_it_has_no_picks_left(make_draft: MakeDraft) -> N
     world = make_draft(kind="offline", rounds=1)
     world.start()
     services.pick_for(world.room("ann"), "RB1", Submission(clock.now()))
-    assert page.notes_of(world.draft())[1] == "No picks left"
+    assert turn.notes_of(world.draft())[1] == "No picks left"
 
 
 def test_the_room_is_a_screen_of_its_own_with_a_way_back(
