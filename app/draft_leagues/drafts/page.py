@@ -51,6 +51,7 @@ class Column:
 
     franchise: int
     name: str
+    colour: int
     is_automatic: bool
     budget: int | None
     most: int | None
@@ -109,6 +110,7 @@ def board_of(snapshot: Snapshot) -> Board:
         Column(
             franchise,
             snapshot.name_of(franchise),
+            snapshot.colour_of(franchise),
             draft.status != "completed" and franchise in draft.autopilots and franchise in manned,
             draft.budget(franchise) if draft.plan.is_auction else None,
             draft.most(franchise) if draft.plan.is_auction else None,

@@ -20,11 +20,11 @@ RUN_LOOKS_AT, RUN_LEAST = 8, 4  # so many of the latest picks of one position ar
 
 @dataclass(frozen=True)
 class Latest:
-    """A pick that was made lately. `text`: as it is announced."""
+    """A pick that was made lately. `colour`: of the team. `text`: as it is announced."""
 
     number: int
     label: str
-    franchise: int
+    colour: int
     team: str
     footballer: Draftable | None
     text: str
@@ -35,7 +35,7 @@ class ComingPick:
     """A pick that will be made, or the next nomination. `label`: as on the board."""
 
     label: str
-    franchise: int
+    colour: int
     team: str
 
 
@@ -113,12 +113,12 @@ def coming_of(snapshot: Snapshot) -> list[ComingPick]:
     if draft.plan.is_auction:
         turns = enumerate(draft.plan.order, start=1) if is_waiting else [(0, draft.on_turn)]
         return [
-            ComingPick(str(number or ""), franchise, snapshot.name_of(franchise))
+            _coming(snapshot, str(number or ""), franchise)
             for number, franchise in turns
             if franchise is not None
         ]
     return [
-        ComingPick(pick_label(teams, slot.number), slot.owner, snapshot.name_of(slot.owner))
+        _coming(snapshot, pick_label(teams, slot.number), slot.owner)
         for slot in draft.coming(teams if is_waiting else COMING)
     ]
 
@@ -184,6 +184,10 @@ def _note(draft: Draft, franchise: int) -> str:
     return "You pick next" if picks_before == 1 else f"You pick in {picks_before}"
 
 
+def _coming(snapshot: Snapshot, label: str, franchise: int) -> ComingPick:
+    return ComingPick(label, snapshot.colour_of(franchise), snapshot.name_of(franchise))
+
+
 def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
     footballer = snapshot.pool.by_id.get(pick.footballer_id)
     team = snapshot.name_of(pick.franchise)
@@ -199,7 +203,8 @@ def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
             else f"{team} takes {name}"
         )
         text = f"Pick {label}: {what}."
-    return Latest(pick.number, label, pick.franchise, team, footballer, text)
+    colour = snapshot.colour_of(pick.franchise)
+    return Latest(pick.number, label, colour, team, footballer, text)
 
 
 def _lot(snapshot: Snapshot) -> LotView | None:
