@@ -242,7 +242,7 @@ def test_an_auction_shows_prices_and_what_each_team_can_bid_at_most(
     services.start(world.room("ann"), Submission(clock.now()))
     text = " ".join(sign_in(username="ann").get(f"/drafts/{world.draft_id}").text.split())
     assert "50 left, max 46" in text  # 1 for each of the four other places
-    assert '<th scope="col" class="number">Worth</th>' in text
+    assert '<th scope="col" class="points">Worth</th>' in text
     assert 'id="my-turn-note">Your nomination<' in text
     assert "Undo the nomination and bids" in text
 
