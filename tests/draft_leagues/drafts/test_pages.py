@@ -228,7 +228,7 @@ def test_a_room_that_is_over_leads_on_and_offers_nothing_of_a_running_draft(
         services.pick_for(world.room("ann"), f"RB{number}", Submission(clock.now()))
     services.finish(world.room("ann"), Submission(clock.now()))
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    assert "Projected starters" in text
+    assert '<h2 id="over-title">Ann FC</h2>' in text
     assert "Another mock draft" in text
     assert f"/drafts/{world.draft_id}/board" in text
     for absent in ("commissioner-form", "pick-button", "queue-button", "assign-button", "Queue"):
