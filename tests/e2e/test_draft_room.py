@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select
 
 from app.accounts.models import Member
@@ -20,6 +20,7 @@ from app.draft_leagues.drafts.models import DraftPick
 from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.drafts.services import Done, Submission
 from app.draft_leagues.settings import PRESETS, RosterSettings, StarterCount
+from app.fantasy.pages.short_names import short_name
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.running import RunningPressbox
 from tests.sizes import FULL
@@ -29,7 +30,6 @@ from tests.worlds.draft_market import make_market, name_of
 pytestmark = pytest.mark.e2e
 TELEVISION = {"width": 1920, "height": 1080}
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ivy", "joe")
-YOUR_TURN = "You're on the clock"
 
 
 def make_draft(member: Callable[..., Member], *names: str, bench: int = 0, **rules: object) -> int:
@@ -62,9 +62,14 @@ def start(draft_id: int, member_id: int) -> None:
     assert isinstance(services.start(room, Submission(clock.now())), Done)
 
 
+def note(page: Page) -> Locator:
+    """What the bar says about the member's own next turn."""
+    return page.locator("#my-turn-note")
+
+
 def draft_first(page: Page) -> None:
     """Take the best of the list as soon as it is the member's turn."""
-    expect(page.get_by_text(YOUR_TURN)).to_be_visible()
+    expect(note(page)).to_have_text("Your pick")
     before = place_on_turn(page)
     page.get_by_role("button", name=re.compile("^Draft ")).first.click()
     expect(page.locator("#room")).not_to_have_attribute("data-slot", before)
@@ -85,7 +90,9 @@ def test_a_mock_draft_from_one_tap(
     looks_right(ann, "draft-mock")
     ann.get_by_label("Draft position").fill("2")
     ann.get_by_role("button", name="Start mock draft").click()
-    expect(ann.get_by_text(YOUR_TURN)).to_be_visible()
+    expect(note(ann)).to_have_text("Your pick")
+    expect(ann).to_have_title(re.compile("^Your pick · "))
+    in_view(ann, ann.get_by_role("button", name=re.compile("^Draft ")).first)
     ann.get_by_role("radio", name="WR").check()
     expect(ann.locator("#left .pos-RB")).to_have_count(0)
     receivers = ann.locator("#left [data-footballer]").evaluate_all(
@@ -95,19 +102,49 @@ def test_a_mock_draft_from_one_tap(
     ann.get_by_role("button", name=f"Queue {first}", exact=True).press("Enter")
     ann.get_by_role("button", name=f"Queue {second}", exact=True).press("Enter")
     looks_right(ann, "draft-players")
-    ann.get_by_role("button", name="Queue and team").press("Enter")
+    ann.get_by_role("radio", name="Queue").check()
     ann.get_by_role("button", name=f"Move {second} up").press("Enter")
     expect(ann.get_by_role("button", name=f"Move {second} up")).to_be_focused()
     expect(ann.locator(".queue-list li").first).to_contain_text(second)
-    ann.get_by_role("button", name="Players").press("Enter")
+    ann.get_by_role("radio", name="Players").check()
     ann.get_by_role("button", name=f"Draft {second}", exact=True).press("Enter")
-    expect(ann.get_by_text(YOUR_TURN)).to_be_hidden()
+    expect(note(ann)).not_to_have_text("Your pick")
     expect(ann.get_by_role("log", name="Picks")).to_contain_text("take")
-    ann.get_by_role("button", name="Queue and team").press("Enter")
-    expect(ann.locator(".team-list")).to_contain_text(second)
+    ann.get_by_role("radio", name="Team").check()
+    expect(ann.locator(".team-list")).to_contain_text(short_name(second))
     looks_right(ann, "draft-mine")
-    ann.get_by_role("button", name="Board", exact=True).press("Enter")
+    ann.get_by_role("radio", name="Board").check()
     looks_right(ann, "draft-board")
+
+
+def in_view(page: Page, part: Locator) -> None:
+    """It is on the screen without scrolling, in front of everything else."""
+    box, size = part.bounding_box(), page.viewport_size
+    assert box is not None
+    assert size is not None
+    assert box["y"] + box["height"] <= size["height"]
+    part.click(trial=True)
+
+
+def test_players_queue_and_board_are_in_view_on_a_laptop_without_a_script(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    ann = open_page("ann", java_script_enabled=False)
+    ann.goto(f"/drafts/{draft_id}")
+    in_view(ann, ann.get_by_role("button", name="Draft Robin Bell 1", exact=True))
+    in_view(ann, ann.get_by_role("button", name="Pause"))
+    for heading in ("Queue", "Ann FC"):
+        in_view(ann, ann.get_by_role("heading", name=heading, exact=True))
+    in_view(ann, ann.locator(".is-on"))
+    ann.set_viewport_size(PHONE)
+    expect(ann.locator(".draft-board")).to_be_hidden()
+    ann.get_by_role("radio", name="Board").check()
+    in_view(ann, ann.locator(".is-on"))
+    ann.get_by_role("radio", name="Players").check()
+    ann.get_by_role("button", name="Draft Robin Bell 1", exact=True).click()
+    expect(ann.locator("#strip")).to_contain_text("R. Bell 1")
 
 
 @pytest.mark.sized
@@ -138,6 +175,8 @@ def test_all_members_draft_at_once(
         draft_first(pages[name])
     for page in pages.values():
         expect(page.get_by_text("Draft complete", exact=True)).to_be_visible()
+    looks_right(pages["bob"], "draft-complete")
+    expect(pages["bob"].get_by_role("heading", name="Bob FC")).to_be_visible()
     rows = db.session.execute(
         select(DraftPick.franchise, DraftPick.footballer_id).where(DraftPick.draft_id == draft_id)
     ).all()
@@ -152,7 +191,7 @@ def test_all_members_draft_at_once(
 
 def _draft_through_a_lost_connection(page: Page) -> None:
     """The pick that was pressed without a connection is sent when it is back, once."""
-    expect(page.get_by_text(YOUR_TURN)).to_be_visible()
+    expect(note(page)).to_have_text("Your pick")
     page.context.set_offline(True)
     page.get_by_role("button", name=re.compile("^Draft ")).first.click()
     expect(page.get_by_text("No connection to Pressbox. Not saved yet")).to_be_visible()
@@ -191,11 +230,11 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     ann.get_by_label("Your maximum bid").fill("9")
     ann.get_by_role("button", name="Bid", exact=True).click()
     expect(price).to_have_text("10")
-    expect(bob.get_by_text(YOUR_TURN)).to_be_visible()  # sold when nobody bids any more
-    bob.get_by_role("button", name="Queue and team").click()
+    expect(note(bob)).to_have_text("Your nomination")  # sold when nobody bids any more
+    bob.get_by_role("radio", name="Team").check()
     expect(bob.locator(".team-money")).to_contain_text("10 left, at most 10")
     looks_right(bob, "draft-auction-team")
-    bob.get_by_role("button", name="Players").click()
+    bob.get_by_role("radio", name="Players").check()
     bob.get_by_role("button", name="Nominate Wes Bell 1", exact=True).click()
     expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
     expect(ann.get_by_label("Your maximum bid")).to_have_value("2")
@@ -212,15 +251,16 @@ def test_the_commissioner_pauses_and_takes_back(
     looks_right(ann, "draft-lobby")
     ann.get_by_role("button", name="Start the draft").click()
     draft_first(ann)
-    expect(bob.get_by_text(YOUR_TURN)).to_be_visible()
+    expect(note(bob)).to_have_text("Your pick")
     ann.get_by_role("button", name="Pause").click()
-    sentence = bob.get_by_text("The commissioner has paused the draft.")
+    sentence = bob.get_by_text("Paused by the commissioner")
     expect(sentence).to_be_visible()
     assert sentence.evaluate("text => text.scrollWidth <= text.clientWidth")  # not cut off
+    ann.get_by_role("button", name="More").click()
     ann.get_by_role("button", name="Undo the latest pick").click()
-    expect(bob.get_by_text(YOUR_TURN)).to_be_hidden()
+    expect(bob.locator("#turn")).to_contain_text("Ann FC")
     ann.get_by_role("button", name="Resume").click()
-    expect(ann.get_by_text(YOUR_TURN)).to_be_visible()
+    expect(note(ann)).to_have_text("Your pick")
     looks_right(ann, "draft-commissioner")
 
 
@@ -236,8 +276,8 @@ def test_two_tabs_and_a_restarted_server(
     for page in (ann, tab, bob):
         page.goto(f"/drafts/{draft_id}")
     draft_first(ann)
-    expect(tab.get_by_text(YOUR_TURN)).to_be_hidden()
-    expect(bob.get_by_text(YOUR_TURN)).to_be_visible()
+    expect(note(tab)).not_to_have_text("Your pick")
+    expect(note(bob)).to_have_text("Your pick")
     pressbox.kill_web()
     pressbox.start_web()
     draft_first(bob)

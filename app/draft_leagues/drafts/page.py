@@ -1,21 +1,16 @@
-"""View models of a draft: the board, whose turn it is, a team, and the footballers left."""
+"""View models of a draft: the board, a team, and the footballers left. The turn is in turn.py."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
-from app.core import clock
 from app.draft_leagues.drafts.order import pick_label
 from app.draft_leagues.drafts.places import accepts, seated
 from app.draft_leagues.drafts.queries import Snapshot
 from app.draft_leagues.drafts.ranked import Draftable
 from app.draft_leagues.drafts.rules import Draft, Pick
 
-LATEST = 5  # picks that are named beside the clock
-RUN_LOOKS_AT, RUN_LEAST = 8, 4  # so many of the latest picks of one position are a run
 ROWS = 60  # footballers of a list
 # The filters of a list, in the order in which line-ups name them.
 FILTERS = ("QB", "RB", "WR", "TE", "K", "DST", "DL", "LB", "DB")
@@ -56,6 +51,7 @@ class Column:
 
     franchise: int
     name: str
+    colour: int
     is_automatic: bool
     budget: int | None
     most: int | None
@@ -67,56 +63,6 @@ class Board:
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
-
-
-@dataclass(frozen=True)
-class Latest:
-    """A pick that was made lately. `text`: as it is announced."""
-
-    number: int
-    label: str
-    team: str
-    footballer: Draftable | None
-    text: str
-
-
-@dataclass(frozen=True)
-class LotView:
-    """The footballer who is up for auction."""
-
-    footballer: Draftable | None
-    leader: str
-    leader_franchise: int
-    price: int
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Whose turn it is, the same for everybody.
-
-    Attributes:
-        deadline: In milliseconds since 1970; None while no clock runs.
-        remaining: While paused: seconds that the clock had left.
-        slot: The key of the cell on the board that is filled next; '' in an auction.
-        run: A sentence about a run on a position; '' if there is none.
-    """
-
-    status: str
-    is_auction: bool
-    franchise: int | None
-    name: str
-    label: str
-    expected: int
-    deadline: int | None
-    remaining: int | None
-    is_night: bool
-    slot: str
-    following: Sequence[str]
-    lot: LotView | None
-    latest: Sequence[Latest]
-    run: str
-    picks_made: int
-    picks_in_all: int
 
 
 @dataclass(frozen=True)
@@ -164,6 +110,7 @@ def board_of(snapshot: Snapshot) -> Board:
         Column(
             franchise,
             snapshot.name_of(franchise),
+            snapshot.colour_of(franchise),
             draft.status != "completed" and franchise in draft.autopilots and franchise in manned,
             draft.budget(franchise) if draft.plan.is_auction else None,
             draft.most(franchise) if draft.plan.is_auction else None,
@@ -191,61 +138,9 @@ def cells_of(snapshot: Snapshot) -> Iterator[Cell]:
         return
     for slot in draft.slots:
         owner = "" if slot.owner == slot.original else snapshot.name_of(slot.owner)
-        key, label = f"{slot.original}-{slot.round}", _label(draft, slot.number)
-        cell = Cell(key, label, slot.number, owner)
+        label = pick_label(len(draft.plan.order), slot.number)
+        cell = Cell(f"{slot.original}-{slot.round}", label, slot.number, owner)
         yield _filled(snapshot, cell, draft.picks.get(slot.number))
-
-
-def turn_of(snapshot: Snapshot, now: datetime) -> Turn:
-    """Whose turn it is."""
-    draft, slot = snapshot.draft, snapshot.draft.slot
-    franchise = draft.on_turn
-    following = [snapshot.name_of(coming.owner) for coming in draft.coming(4)[1:]]
-    return Turn(
-        status=draft.status,
-        is_auction=draft.plan.is_auction,
-        franchise=franchise,
-        name=snapshot.name_of(franchise) if franchise else "",
-        label=_label(draft, slot.number) if slot else "",
-        expected=draft.expected,
-        deadline=clock.to_ms(draft.deadline) if draft.deadline else None,
-        remaining=round(draft.remaining) if draft.remaining is not None else None,
-        is_night=draft.hours.is_night(now),
-        slot=f"{slot.original}-{slot.round}" if slot and draft.on_turn is not None else "",
-        following=following,
-        lot=_lot(snapshot),
-        latest=latest_of(snapshot),
-        run=run_of(snapshot),
-        picks_made=len(draft.picks),
-        picks_in_all=len(draft.slots) or len(draft.plan.order) * draft.plan.places,
-    )
-
-
-def latest_of(snapshot: Snapshot, after: Iterable[int] = ()) -> list[Latest]:
-    """The latest picks, the latest first; without those whose numbers are in `after`."""
-    known = set(after)
-    new_picks = [
-        pick
-        for pick in snapshot.draft.picks.values()
-        if pick.by != "keeper" and pick.number not in known
-    ]
-    return [_latest(snapshot, pick) for pick in reversed(new_picks[-LATEST:])]
-
-
-def run_of(snapshot: Snapshot) -> str:
-    """A sentence about a run on a position; '' if there is none."""
-    picks = [pick for pick in snapshot.draft.picks.values() if pick.by != "keeper"]
-    positions = Counter(
-        position
-        for pick in picks[-RUN_LOOKS_AT:]
-        if (position := snapshot.pool.position_of(pick.footballer_id))
-    )
-    if not positions:
-        return ""
-    position, count = positions.most_common(1)[0]
-    if count < RUN_LEAST:
-        return ""
-    return f"Run on {position}: {count} of the last {min(len(picks), RUN_LOOKS_AT)} picks"
 
 
 def team_of(snapshot: Snapshot, franchise: int) -> TeamView:
@@ -310,14 +205,6 @@ def queued(snapshot: Snapshot, queue: Iterable[str]) -> list[Draftable]:
     ]
 
 
-def picks_until(draft: Draft, franchise: int) -> int | None:
-    """How many others pick before the franchise; None if it picks no more, or in an auction."""
-    for count, slot in enumerate(draft.coming(len(draft.slots))):
-        if slot.owner == franchise:
-            return count
-    return None
-
-
 def _filled(snapshot: Snapshot, cell: Cell, pick: Pick | None) -> Cell:
     """The place with the footballer who was picked, if anybody was."""
     if pick is None:
@@ -329,39 +216,4 @@ def _filled(snapshot: Snapshot, cell: Cell, pick: Pick | None) -> Cell:
         footballer_id=pick.footballer_id,
         price=pick.price,
         is_keeper=pick.by == "keeper",
-    )
-
-
-def _label(draft: Draft, number: int) -> str:
-    return pick_label(len(draft.plan.order), number)
-
-
-def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
-    footballer = snapshot.pool.by_id.get(pick.footballer_id)
-    team = snapshot.name_of(pick.franchise)
-    name = f"{footballer.name}, {footballer.position}" if footballer else "a player"
-    if snapshot.draft.plan.is_auction:
-        label = str(pick.price)
-        text = f"{team} buys {name} for {pick.price}."
-    else:
-        label = _label(snapshot.draft, pick.number)
-        what = (
-            f"{name} goes to {team} automatically"
-            if pick.by == "automatic"
-            else f"{team} takes {name}"
-        )
-        text = f"Pick {label}: {what}."
-    return Latest(pick.number, label, team, footballer, text)
-
-
-def _lot(snapshot: Snapshot) -> LotView | None:
-    lot = snapshot.draft.lot
-    if lot is None:
-        return None
-    standing = lot.standing
-    return LotView(
-        snapshot.pool.by_id.get(lot.footballer_id),
-        snapshot.name_of(standing.leader),
-        standing.leader,
-        standing.price,
     )

@@ -59,6 +59,10 @@ class Snapshot:
         """The franchise's name."""
         return next((seat.name for seat in self.seats if seat.franchise == franchise), "")
 
+    def colour_of(self, franchise: int) -> int:
+        """The number of the franchise's color, 1 to 16."""
+        return 1 + franchise * 7 % 16
+
 
 def load_room(draft_id: int, member_id: int) -> Room | None:
     """The draft for this member; None if there is none that they may see.

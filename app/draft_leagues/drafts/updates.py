@@ -14,8 +14,9 @@ from flask import current_app
 
 from app.core import clock
 from app.draft_leagues.drafts.order import pick_label
-from app.draft_leagues.drafts.page import Cell, board_of, cells_of, latest_of, turn_of
+from app.draft_leagues.drafts.page import Cell, board_of, cells_of
 from app.draft_leagues.drafts.queries import Snapshot, load_snapshot
+from app.draft_leagues.drafts.turn import latest_of, notes_of, turn_of
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -25,6 +26,8 @@ class Update(msgspec.Struct, frozen=True):
         since: The version that it starts from; a page that shows another one asks anew.
         now: The server's time, in milliseconds since 1970, for the clock of the page.
         turn: The fragment that says whose turn it is.
+        strip: The fragment with the picks around now.
+        notes: What each franchise reads about its own next turn.
         cells: The fragments of the board's places that changed, by their keys.
         heads: The fragments of the board's columns, by franchise, if they changed.
         taken: The ids of the footballers who are gone.
@@ -41,6 +44,8 @@ class Update(msgspec.Struct, frozen=True):
     expected: int
     slot: str
     turn: str
+    strip: str
+    notes: dict[int, str]
     cells: dict[str, str]
     heads: dict[int, str]
     taken: Sequence[str]
@@ -71,6 +76,8 @@ def update_between(before: Snapshot, after: Snapshot, now: datetime) -> Update:
         expected=turn.expected,
         slot=turn.slot,
         turn=str(macros.turn(turn)),  # type: ignore[attr-defined]
+        strip=str(macros.strip(turn)),  # type: ignore[attr-defined]
+        notes=notes_of(after.draft),
         cells={cell.key: str(macros.cell(cell)) for cell in changed},  # type: ignore[attr-defined]
         heads=heads,
         taken=sorted(is_taken - was_taken),

@@ -18,7 +18,7 @@ from app.core.numbers import MAX_WHOLE, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import can_hand_over, hand_over
 from app.core.viewer import current_user
-from app.draft_leagues.drafts import founding, page, queries, updates
+from app.draft_leagues.drafts import founding, page, queries, turn, updates
 from app.draft_leagues.drafts.automatic import auction_prices
 from app.draft_leagues.drafts.forms import MockForm
 from app.draft_leagues.drafts.founding import MockWish
@@ -26,6 +26,7 @@ from app.draft_leagues.drafts.hub import HUB, DraftHub, StreamRequest
 from app.draft_leagues.drafts.lottery import commitment_of
 from app.draft_leagues.drafts.page import ListFilter
 from app.draft_leagues.drafts.queries import Room, Snapshot
+from app.draft_leagues.drafts.summary import summary_of
 from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.standings.models import League
 
@@ -161,7 +162,7 @@ def _shared(entered: Room, snapshot: Snapshot) -> dict[str, Any]:
         "room": entered,
         "draft": snapshot.draft,
         "plan": snapshot.draft.plan,
-        "turn": page.turn_of(snapshot, now),
+        "turn": turn.turn_of(snapshot, now),
         "board": page.board_of(snapshot),
         "can_assign": entered.runs and _is_shared(snapshot),
         "league": db.session.get(League, row.league_id) if row.league_id is not None else None,
@@ -182,13 +183,15 @@ def _own(entered: Room, snapshot: Snapshot) -> dict[str, Any]:
     """What is the member's alone."""
     draft, franchise = snapshot.draft, entered.franchise
     if franchise is None:
-        return {"team": None, "queue": [], "waits": None, "is_my_turn": False, "token": ""}
+        return {"team": None, "queue": [], "note": "", "is_my_turn": False, "token": ""}
+    is_over = draft.status == "completed"
     queue = queries.queue_of(entered.draft_id, franchise)
     return {
         "team": page.team_of(snapshot, franchise),
         "queue": page.queued(snapshot, queue),
-        "waits": page.picks_until(draft, franchise),
-        "is_my_turn": draft.on_turn == franchise and draft.lot is None,
+        "note": turn.notes_of(draft).get(franchise, ""),
+        "is_my_turn": turn.is_turn_of(draft, franchise),
+        "summary": summary_of(draft, snapshot.pool, franchise) if is_over else None,
         "token": token_hex(8),
     }
 

@@ -35,7 +35,7 @@ export class Countdown {
     if (!clock) return;
     const { deadline, remaining } = clock.dataset;
     if (!deadline) {
-      if (remaining) clock.textContent = `Paused at ${timeLeft(Number(remaining))}`;
+      if (remaining) clock.textContent = timeLeft(Number(remaining));
       return;
     }
     const seconds = (Number(deadline) - Date.now() - this.ahead) / 1000;

@@ -21,12 +21,15 @@ const fill = (id, html) => {
 
 const newToken = () => crypto.randomUUID();
 
-/** @param {HTMLElement} place  the room */
-function showTab(place, key) {
-  place.dataset.tab = key;
-  for (const tab of all(".room-tab")) {
-    tab.setAttribute("aria-pressed", String(tab.dataset.shows === key));
-  }
+/**
+ * Whether the middle of the cell is seen on the board.
+ * @param {HTMLElement} board
+ * @param {HTMLElement} cell
+ */
+function isInView(board, cell) {
+  const top = cell.offsetTop + cell.offsetHeight / 2 - board.scrollTop;
+  const left = cell.offsetLeft + cell.offsetWidth / 2 - board.scrollLeft;
+  return top > 0 && top < board.clientHeight && left > 0 && left < board.clientWidth;
 }
 
 class Room {
@@ -35,15 +38,15 @@ class Room {
     this.place = place;
     this.franchise = Number(place.dataset.franchise) || null;
     this.address = place.dataset.address;
-    this.title = document.title;
+    this.title = place.dataset.title ?? "";
     /** @type {string | undefined} the number of the sale for which the bid field is filled */
-    this.lot = document.querySelector("#turn .turn-lot")?.getAttribute("data-number") ?? undefined;
-    /** @type {HTMLElement | null} the round that the board shows */
-    this.row = null;
-    this.moveMark(place.dataset.slot ?? "");
+    this.lot = document.querySelector(".turn-lot")?.getAttribute("data-number") ?? undefined;
+    this.strip = document.getElementById("strip");
+    this.board = /** @type {HTMLElement | null} */ (document.querySelector(".board-scroll"));
+    this.showNow();
+    this.showSlot();
     this.countdown = new Countdown(Number(place.dataset.now));
     this.log = document.getElementById("draft-log");
-    this.note = document.getElementById("my-turn-note");
     this.list = document.getElementById("left");
     this.filter = document.getElementById("left-filter");
     this.mine = document.getElementById("mine");
@@ -59,14 +62,16 @@ class Room {
       return;
     }
     fill("turn", update.turn);
+    fill("strip", update.strip);
+    this.showNow();
     this.countdown.adjust(update.now);
     for (const [key, html] of Object.entries(update.cells)) fill(`cell-${key}`, html);
+    this.popPicks(Object.keys(update.cells));
     for (const [franchise, html] of Object.entries(update.heads)) fill(`head-${franchise}`, html);
     this.moveMark(update.slot);
     this.removeTaken(update.taken);
     if (update.freed.length || (this.rows() < FEW_ROWS && update.taken.length)) this.refill();
     this.showTurn(update);
-    if (this.log && update.say) this.log.textContent = update.say;
     if (this.franchise !== null && update.franchises.includes(this.franchise)) this.fetchMine();
   }
 
@@ -80,22 +85,38 @@ class Room {
     return status === "waiting" || (update.status === "completed" && status !== "completed");
   }
 
-  /** @param {string} slot  the key of the place that is filled next */
-  moveMark(slot) {
-    document.querySelector(".draft-board .is-on")?.classList.remove("is-on");
-    this.place.dataset.slot = slot;
-    const cell = document.getElementById(`cell-${slot}`);
-    cell?.classList.add("is-on");
-    if (cell) this.showRow(cell);
+  /** Scrolls the strip to the latest pick and whoever is on the clock. */
+  showNow() {
+    const now = this.strip?.querySelector(".is-latest, .is-now");
+    if (this.strip && now instanceof HTMLElement) this.strip.scrollLeft = now.offsetLeft - 8;
   }
 
-  /** Scrolls the board, not the page, to the round that is drafted. @param {HTMLElement} cell */
-  showRow(cell) {
-    const board = document.querySelector(".board-scroll");
-    const row = cell.parentElement;
-    if (!(board instanceof HTMLElement) || !row || row === this.row) return;
-    this.row = row;
-    board.scrollTop = row.offsetTop - board.clientHeight / 2;
+  /** The picks that were just made stand out until the next ones. @param {string[]} keys */
+  popPicks(keys) {
+    for (const cell of all(".draft-board .is-latest")) cell.classList.remove("is-latest");
+    for (const key of keys) {
+      const pick = document.querySelector(`#cell-${CSS.escape(key)} > .cell-pick`);
+      pick?.classList.add("is-latest");
+    }
+  }
+
+  /** @param {string} slot  the key of the place that is filled next */
+  moveMark(slot) {
+    const marked = document.querySelector(".draft-board .is-on");
+    marked?.classList.remove("is-on");
+    this.place.dataset.slot = slot;
+    document.getElementById(`cell-${slot}`)?.classList.add("is-on");
+    // A reader who has scrolled away stays there.
+    const isFollowed = marked instanceof HTMLElement && this.board && isInView(this.board, marked);
+    if (isFollowed) this.showSlot();
+  }
+
+  /** Scrolls the board, not the page, to the place that is filled next. */
+  showSlot() {
+    const cell = document.getElementById(`cell-${this.place.dataset.slot}`);
+    if (!this.board || !cell || isInView(this.board, cell)) return;
+    this.board.scrollTop = cell.offsetTop - this.board.clientHeight / 2;
+    this.board.scrollLeft = cell.offsetLeft - this.board.clientWidth / 2;
   }
 
   /** @param {string[]} taken */
@@ -115,9 +136,9 @@ class Room {
 
   /** @param {import("./stream.js").Update} update */
   showTurn(update) {
-    const lot = document.querySelector("#turn .turn-lot");
-    const isMine = this.franchise !== null && update.on_turn === this.franchise && !lot;
-    const wasMine = this.place.dataset.myTurn === "yes";
+    const lot = document.querySelector(".turn-lot");
+    const isMine = this.canPick(update) && !lot;
+    this.tell(update, isMine && this.place.dataset.myTurn !== "yes");
     this.place.dataset.status = update.status;
     this.place.dataset.lot = lot ? "open" : "none";
     this.place.dataset.myTurn = isMine ? "yes" : "no";
@@ -125,10 +146,26 @@ class Room {
       /** @type {HTMLInputElement} */ (input).value = String(update.expected);
     }
     if (lot instanceof HTMLElement) this.offerBid(lot);
-    if (isMine !== wasMine) document.title = isMine ? `Your turn · ${this.title}` : this.title;
-    if (isMine !== wasMine && this.note) {
-      this.note.textContent = isMine ? "You're on the clock: choose a player." : "";
-    }
+    document.title = isMine ? `Your pick · ${this.title}` : this.title;
+  }
+
+  /** @param {import("./stream.js").Update} update */
+  canPick(update) {
+    return (
+      this.franchise !== null && update.on_turn === this.franchise && update.status === "running"
+    );
+  }
+
+  /**
+   * Shows what the member reads about the own next turn, and announces what happened.
+   * @param {import("./stream.js").Update} update
+   * @param {boolean} isNews  it is their turn, and was not before
+   */
+  tell(update, isNews) {
+    const note = update.notes[String(this.franchise)] ?? "";
+    fill("my-turn-note", note);
+    const words = isNews ? `${update.say} ${note}.` : update.say;
+    if (this.log && words) this.log.textContent = words;
   }
 
   /** @param {HTMLElement} lot */
@@ -166,12 +203,14 @@ function renewToken({ detail: { elt, xhr } }) {
   const token = elt.querySelector("[name=token]");
   if (token instanceof HTMLInputElement) token.value = newToken();
   if (xhr.status !== 204) return;
+  const menu = document.getElementById("room-menu");
+  if (menu?.matches(":popover-open")) menu.hidePopover();
   for (const once of elt.querySelectorAll("[data-once]")) {
     /** @type {HTMLInputElement} */ (once).value = "";
   }
 }
 
-/** The queue that was swapped in says which buttons of the list are used. */
+/** The queue that was swapped in says which buttons of the list take a player out again. */
 function markQueued() {
   const queued = new Set(
     all("#mine .queue-list [data-footballer]").map((row) => row.dataset.footballer),
@@ -179,26 +218,29 @@ function markQueued() {
   for (const button of all("#left .queue-button")) {
     if (!(button instanceof HTMLButtonElement)) continue;
     const isQueued = queued.has(button.value);
-    button.disabled = isQueued;
+    button.name = isQueued ? "remove" : "add";
+    button.setAttribute("aria-pressed", String(isQueued));
     const mark = button.querySelector(".queue-mark");
     if (mark) mark.textContent = isQueued ? "✓" : "+";
   }
 }
 
 if (room) {
-  new Room(room);
-  showTab(room, "players");
-  for (const tab of all(".room-tab")) {
-    tab.addEventListener("click", () => showTab(room, tab.dataset.shows));
-  }
+  const view = new Room(room);
+  // A part that was not shown could not scroll.
+  document.querySelector(".room-tabs")?.addEventListener("change", () => view.showSlot());
+  document.getElementById("left-filter")?.addEventListener("input", () => {
+    if (view.list) view.list.scrollTop = 0;
+  });
   for (const button of all("[data-raise]")) {
+    button.hidden = false;
     button.addEventListener("click", () => raiseBid(Number(button.dataset.raise)));
   }
   document.addEventListener("htmx:afterRequest", renewToken);
   document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
     if (xhr.status !== 403) return;
     // Whoever has lost the office while the room was open keeps the sentence, not the buttons.
-    for (const part of room.querySelectorAll("#commissioner, .assign-button")) part.remove();
+    for (const part of room.querySelectorAll(".for-commissioner")) part.remove();
   });
   document.addEventListener("htmx:afterSettle", markQueued);
 }

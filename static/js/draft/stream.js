@@ -9,9 +9,9 @@ const STREAM_AGAIN_MS = 10_000;
 
 /**
  * @typedef {{version: number, since: number, now: number, status: string, on_turn: number | null,
- *   expected: number, slot: string, turn: string, cells: Record<string, string>,
- *   heads: Record<string, string>, taken: string[], freed: string[], franchises: number[],
- *   say: string}} Update
+ *   expected: number, slot: string, turn: string, strip: string, notes: Record<string, string>,
+ *   cells: Record<string, string>, heads: Record<string, string>, taken: string[],
+ *   freed: string[], franchises: number[], say: string}} Update
  */
 
 export class Feed {

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.draft_leagues.drafts import queries, services
+from app.draft_leagues.drafts import queries, services, turn
 from app.draft_leagues.drafts.lottery import commitment_of
 from app.draft_leagues.drafts.models import DraftEvent, DraftRow
 from app.draft_leagues.drafts.services import Submission
@@ -41,7 +41,7 @@ def test_the_room_shows_whose_turn_it_is_and_who_is_left(
 ) -> None:
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
     assert "Pick 1.01" in text
-    assert "You're on the clock" in text
+    assert "Your pick" in text
     assert 'value="RB1"' in text
     assert "Quentin Bell 1" in text
 
@@ -83,6 +83,8 @@ def test_an_update_has_only_what_changed(world: DraftWorld, sign_in: SignIn) -> 
     assert list(update["cells"]) == ["1-1"]
     assert (update["taken"], update["on_turn"], update["slot"]) == (["RB1"], 2, "2-1")
     assert update["say"] == "Pick 1.01: Ann FC takes Robin Bell 1, RB."
+    assert "R. Bell 1" in update["strip"]
+    assert update["notes"] == {"1": "You pick in 4", "2": "Your pick", "3": "You pick next"}
     services.undo(world.room("ann"), Submission(clock.now()))
     back = ann.get(f"{address}2").get_json()
     assert (back["freed"], back["say"]) == (["RB1"], "The commissioner undid the latest pick.")
@@ -170,24 +172,36 @@ def test_the_commitment_is_shown_before_and_the_seed_after_the_lottery(
     assert ann.get(f"/drafts/{world.draft_id}/updates?version=0").json["version"] == 1
 
 
-def test_a_note_that_is_hidden_while_empty_has_no_white_space(
+def test_everybody_reads_how_far_away_their_own_pick_is(world: DraftWorld, sign_in: SignIn) -> None:
+    expected = {"ann": "Your pick", "bob": "You pick next", "cat": "You pick in 2", "dee": ""}
+    for name, words in expected.items():  # Dee watches
+        text = sign_in(username=name).get(f"/drafts/{world.draft_id}").text
+        assert re.findall(r'id="my-turn-note">([^<]*)<', text) == [words]
+        assert ("<title>Your pick · The draft" in text) == (name == "ann")
+
+
+def test_a_full_team_reads_that_it_has_no_picks_left(make_draft: MakeDraft) -> None:
+    world = make_draft(kind="offline", rounds=1)
+    world.start()
+    services.pick_for(world.room("ann"), "RB1", Submission(clock.now()))
+    assert turn.notes_of(world.draft())[1] == "No picks left"
+
+
+def test_the_room_is_a_screen_of_its_own_with_a_way_back(
     world: DraftWorld, sign_in: SignIn
 ) -> None:
-    """`:empty` in a style sheet matches no element with white space (CSS Selectors 4, 13.2)."""
-    for name, is_shown in (("ann", True), ("bob", False)):
-        text = sign_in(username=name).get(f"/drafts/{world.draft_id}").text
-        [note] = re.findall(r'<p class="my-turn-note"[^>]*>([^<]*)</p>', text)
-        assert (note != "") == is_shown
-        assert note == note.strip()
+    text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
+    assert "site-nav" not in text
+    assert 'aria-label="Back to mock drafts"' in text  # a draft without a league
 
 
 def test_what_the_commissioner_needs_is_in_sight_while_the_draft_runs(
     world: DraftWorld, sign_in: SignIn
 ) -> None:
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    controls = text[text.index('id="commissioner"') : text.index('class="room-tabs"')]
-    assert "<details" not in controls
-    assert 'value="pause"' in controls
+    bar = text[text.index('class="room-bar"') : text.index('id="room-menu"')]
+    assert "<details" not in bar
+    assert 'value="pause"' in bar
 
 
 def test_a_pick_is_replaced_by_the_name_that_the_board_gives_it(
@@ -214,9 +228,10 @@ def test_a_room_that_is_over_leads_on_and_offers_nothing_of_a_running_draft(
         services.pick_for(world.room("ann"), f"RB{number}", Submission(clock.now()))
     services.finish(world.room("ann"), Submission(clock.now()))
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    assert "Next steps" in text
+    assert '<h2 id="over-title">Ann FC</h2>' in text
+    assert "Another mock draft" in text
     assert f"/drafts/{world.draft_id}/board" in text
-    for absent in ('id="commissioner"', "pick-button", "queue-button", "assign-button", "My queue"):
+    for absent in ("commissioner-form", "pick-button", "queue-button", "assign-button", "Queue"):
         assert absent not in text, absent
 
 
@@ -227,7 +242,8 @@ def test_an_auction_shows_prices_and_what_each_team_can_bid_at_most(
     services.start(world.room("ann"), Submission(clock.now()))
     text = " ".join(sign_in(username="ann").get(f"/drafts/{world.draft_id}").text.split())
     assert "50 left, max 46" in text  # 1 for each of the four other places
-    assert re.search(r"· worth \d+", text)
+    assert '<th scope="col" class="points">Worth</th>' in text
+    assert 'id="my-turn-note">Your nomination<' in text
     assert "Undo the nomination and bids" in text
 
 
