@@ -165,8 +165,10 @@ function settle() {
 document.addEventListener(
   "click",
   (event) => {
-    const button = event.target instanceof Element && event.target.closest("[data-close]");
-    if (!button || !market()?.matches(":modal")) return;
+    const dialog = market();
+    if (!dialog?.matches(":modal") || !(event.target instanceof Element)) return;
+    const isAbove = event.clientY < dialog.getBoundingClientRect().top; // on what it covers
+    if (!event.target.closest("[data-close]") && !(event.target === dialog && isAbove)) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // there is nothing to ask the server for
     closeMarket();
