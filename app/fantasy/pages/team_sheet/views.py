@@ -120,7 +120,7 @@ def undo(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
-    values = {"saved": answer.version} | _view(request.form)
+    values: dict[str, Any] = {"saved": answer.version} | _view(request.form)
     return redirect(url_for("sheets.show", team_rules_id=team_rules_id, **values), 303)
 
 
