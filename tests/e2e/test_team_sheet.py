@@ -151,7 +151,7 @@ def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
     choose(ann, 7, "Ayr 4")
     make_captain(ann, 2)
     expect(ann.locator(".sums")).to_contain_text("-2.0")
-    expect(ann.locator(".sums")).to_contain_text("Ayr 4 of 3")
+    expect(ann.locator(".sums")).to_contain_text("4 from Ayr (max 3)")
     ann.get_by_role("button", name="Save team").click()
     alert = ann.get_by_role("alert", name="Not saved: 3 things to change")
     expect(alert.get_by_role("listitem")).to_have_text(

@@ -365,7 +365,7 @@ def sums(draft: Draft, context: SheetContext, costs: Costs) -> Sums:
         else "",
         exchanges=_exchanges(draft, context),
         clubs_over=tuple(
-            f"{club} {n} of {limits.club_limit}"
+            f"{n} from {club} (max {limits.club_limit})"
             for club, n in clubs.items()
             if n > limits.club_limit
         ),
