@@ -187,6 +187,7 @@ def save_a_team(reader: Reader) -> None:
     reader.hears("1 player")
     reader.press("button", "Pick Ephraim Crabtree-Moss")
     reader.press("button", "QB Ephraim Crabtree-Moss")
+    expect(reader.page.get_by_role("heading", name="QB · Ephraim Crabtree-Moss")).to_be_focused()
     reader.press("button", "Captain")
     reader.press("button", "Save team")
     saved = reader.page.get_by_role("status").filter(has_text="Saved.")
