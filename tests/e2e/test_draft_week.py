@@ -36,7 +36,7 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
     looks_right(ann, "roster-phone")
 
     ann.get_by_role("link", name="Set lineup,").click()
-    ann.locator("#place-2 .who-plays").click()
+    ann.locator("#place-2 .tile").click()
     ann.get_by_role("button", name="Remove").click()
     expect(ann.locator("#place-2")).to_contain_text("Add player")
     ann.locator("#market").get_by_role("button", name="Close").click()

@@ -15,6 +15,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.fantasy.sheets import services as sheets
 from tests.e2e.looking import PHONE, looks_right
+from tests.e2e.team_editor import expect_armband, make_captain
 from tests.worlds.team_sheets import World, make_world, team
 
 pytestmark = pytest.mark.e2e
@@ -33,7 +34,7 @@ def world(member: Callable[..., Member], site: str) -> World:
 
 
 def exchange_captain(page: Page) -> None:
-    page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True).check()
+    make_captain(page, 1)
     expect(page.get_by_role("link", name="Reset")).to_be_visible()
 
 
@@ -48,17 +49,21 @@ def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(
 
     page.on("dialog", leave)
     page.goto("/team")
+    save = page.get_by_role("button", name="Save team")
     expect(page.get_by_role("link", name="Reset")).to_be_hidden()
+    expect(save).to_be_disabled()
     exchange_captain(page)
+    expect(save).to_be_enabled()
     page.goto("/leagues")
     assert asked == ["beforeunload"], "leaving warns"
     page.goto("/team")
     expect(page.get_by_text("You have unsaved changes.")).to_be_visible()
+    expect(save).to_be_disabled()
     looks_right(page)
     page.get_by_role("link", name="Keep editing").click()
-    expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
+    expect_armband(page, 1)
     page.get_by_role("link", name="Reset").click()
-    expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).not_to_be_checked()
+    expect_armband(page, 2)
     expect(page.get_by_text("You have unsaved changes.")).to_be_hidden()
     assert asked == ["beforeunload"], "a reset is meant"
 
@@ -73,12 +78,12 @@ def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(
     exchange_captain(page)
     expect(other.get_by_text("This team was changed in another tab.")).to_be_visible()
     other.get_by_role("link", name="Show changes").click()
-    expect(other.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
+    expect_armband(other, 1)
     page.get_by_role("button", name="Save team").click()
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     expect(other.get_by_text("This team was saved or reset in another tab.")).to_be_visible()
     other.get_by_role("link", name="Reload").click()
-    expect(other.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
+    expect_armband(other, 1)
     expect(other.get_by_role("link", name="Reset")).to_be_hidden()
 
 

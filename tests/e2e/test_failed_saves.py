@@ -28,6 +28,7 @@ from tests.conftest import PASSWORD
 from tests.e2e.cable import DEAD_LINE, Cable
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.signing_in import sign_in
+from tests.e2e.team_editor import expect_armband, make_captain
 from tests.worlds.league_season import CHOICE
 from tests.worlds.seasons import make_open_season
 from tests.worlds.team_sheets import make_world, rows, team
@@ -85,11 +86,8 @@ def test_a_team_that_cannot_be_saved(
     page = open_page("ann", viewport=PHONE, base_url=cable.address, expect_errors=ERRORS)
     save, done = page.get_by_role("button", name="Save team"), page.locator(".done")
 
-    def captain(place: int) -> Locator:
-        return page.locator(f"#place-{place} input[name=captain]")
-
     page.goto("/team")
-    captain(1).check()
+    make_captain(page, 1)
     cable.cut()
     save.click()
     expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
@@ -102,11 +100,11 @@ def test_a_team_that_cannot_be_saved(
     assert (rows()[0].version, rows()[0].captain) == (2, 1)
 
     for loses, place in ((lambda: sign_out_elsewhere(ann.id), 4), (page.context.clear_cookies, 5)):
-        captain(place).check()
+        make_captain(page, place)
         loses()
         save.click()
         sign_in_again(page, "ann")
-        expect(captain(place)).to_be_checked()
+        expect_armband(page, place)
         expect(message(page)).to_contain_text(
             "You are signed in again. Your changes are here, but not saved yet."
         )
@@ -114,12 +112,13 @@ def test_a_team_that_cannot_be_saved(
         expect(done).to_contain_text("Saved.")
         assert rows()[0].captain == place
 
-    captain(1).check()
+    make_captain(page, 1)
     page.context.clear_cookies()
     # in another tab: the token of this one is void
     sign_in(page.context, app, "ann", cable.address)
     save.click()
     expect(done).to_contain_text("Saved.")
+    make_captain(page, 4)
     page.route(
         "**/team/*",
         lambda route: route.fulfill(status=500, content_type="text/plain", body="It broke. Wait."),

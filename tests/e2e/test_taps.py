@@ -152,7 +152,7 @@ class Thumb:
         self.page.wait_for_url("**/team/*")
         self.page.wait_for_load_state()
         rows = self.page.get_by_role("listitem")
-        grip = rows.filter(has_text=player).get_by_text(re.compile(r"^[A-Z]+\d"))
+        grip = rows.filter(has_text=player).locator(".slot")
         grip.evaluate("slot => slot.scrollIntoView({ block: 'center', behavior: 'instant' })")
         start, end = grip.bounding_box(), rows.filter(has_text=onto).bounding_box()
         assert start
@@ -236,7 +236,8 @@ def undo_the_save(ann: Thumb) -> None:
 
 def change_the_captain(ann: Thumb) -> None:
     ann.tap("link", "Team")
-    ann.tap("radio", "Captain: WR Idris Tiquana")
+    ann.tap("button", "Idris Tiquana")
+    ann.tap("button", "Captain", ann.page.get_by_role("dialog"))
     ann.tap("button", "Save team")
     ann.sees("Saved.")
 

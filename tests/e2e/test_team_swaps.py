@@ -69,7 +69,8 @@ def test_players_are_swapped_by_hand_and_by_keys_and_it_is_undone(
     expect(page.locator("#place-6")).to_contain_text("Bur 2")
     expect(page.get_by_role("button", name="Undo this save")).to_have_count(0)
     assert (tuple(rows()[0].picks), rows()[0].version) == (TEAM, 3)
-    page.get_by_role("link", name="About Bur 2").click()
+    page.locator("#place-6 button").click()
+    page.get_by_role("link", name="Profile").click()
     expect(page.get_by_role("heading", name="Bur 2")).to_be_visible()
 
 

@@ -102,9 +102,14 @@ class RosterPage:
     is_mine: bool
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nobody is on the roster."""
-        return not any(part.rows for part in self.parts)
+    def count(self) -> int:
+        """How many are on the roster."""
+        return sum(len(part.rows) for part in self.parts)
+
+    @property
+    def locked(self) -> int:
+        """How many of them are locked, because their game of the open gameweek has begun."""
+        return sum(row.has_begun for part in self.parts for row in part.rows)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,17 @@ def short_name(name: str, position: str = "") -> str:
     >>> short_name("Port Harrow Lamplighters", "DST")
     'Port Harrow Lamplighters'
     """
+    given_name, family_name = split_name(name, position)
+    return f"{given_name[0]}. {family_name}" if given_name else family_name
+
+
+def split_name(name: str, position: str = "") -> tuple[str, str]:
+    """The given name and the rest; a defence or a single name has no given name.
+
+    >>> [split_name(name) for name in ("Odell Beckham Jr.", "Rodri")]
+    [('Odell', 'Beckham Jr.'), ('', 'Rodri')]
+    """
     parts = name.split(maxsplit=1)
     if len(parts) < _PARTS or position == "DST":
-        return name
-    given_name, family_name = parts
-    return f"{given_name[0]}. {family_name}"
+        return "", name
+    return parts[0], parts[1]

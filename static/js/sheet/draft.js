@@ -1,6 +1,6 @@
 // Keeps an unsaved team in this browser, by member, team rules and gameweek. A member who returns
-// is asked whether to continue with it, leaving the page warns, and a second tab learns what the
-// first one did. The draft is the page's own address; the server builds the team from it and
+// is asked whether to continue with it, leaving the page warns, Save waits for a change, and a second
+// tab learns what the first one did. The draft is the page's own address; the server builds the team from it and
 // decides what may be saved.
 const editor = () => document.getElementById("editor");
 const key = () => `pressbox:draft:${editor()?.dataset.draft}`;
@@ -15,6 +15,7 @@ function shownSheet() {
     picks: form.getAll("p").map(String),
     captain: String(form.get("captain") ?? "0"),
     vice: String(form.get("vice_captain") ?? "0"),
+    view: form.getAll("view").map(String),
   };
 }
 
@@ -27,9 +28,10 @@ const isChanged = () => {
 };
 
 function address() {
-  const { gameweek, picks, captain, vice } = shownSheet();
+  const { gameweek, picks, captain, vice, view } = shownSheet();
   const pairs = [["gameweek", gameweek], ...picks.map((pick) => ["p", pick])];
   pairs.push(
+    ...view.map((value) => ["view", value]),
     ["captain", captain],
     ["vice_captain", vice],
     ["version", editor()?.dataset.version ?? "0"],
@@ -47,13 +49,18 @@ function stored() {
   }
 }
 
+/** Without a change there is nothing to save or reset. */
+function showChanged() {
+  part("reset")?.toggleAttribute("hidden", !isChanged());
+  part("save")?.toggleAttribute("disabled", !isChanged());
+}
+
 function keep() {
   const page = editor();
   if (!page) return;
-  const changed = isChanged();
-  part("reset")?.toggleAttribute("hidden", !changed);
+  showChanged();
   try {
-    if (changed) {
+    if (isChanged()) {
       localStorage.setItem(
         key(),
         JSON.stringify({
@@ -91,11 +98,6 @@ document.addEventListener("click", (event) => {
   if (target.id === "draft-drop") part("draft-note").hidden = true;
 });
 
-// After editor.js has swapped the armbands.
-document.addEventListener("change", (event) => {
-  if (event.target instanceof HTMLInputElement && event.target.type === "radio")
-    queueMicrotask(keep);
-});
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "editor") keep();
 });
@@ -125,6 +127,7 @@ window.addEventListener("storage", (event) => {
 const draft = stored();
 if (draft && !isChanged() && editor()?.dataset.closed === undefined) {
   say("You have unsaved changes.", "Keep editing", draft.address);
+  showChanged();
 } else {
   keep();
 }

@@ -1,13 +1,11 @@
-// The scripted parts of the team sheet editor: on a phone the market opens over the team, captain
-// and vice-captain swap when one is given the other's armband, the remaining time counts down by the
-// server's clock, and what locks looks locked at that second. The server does everything else.
+// The scripted parts of the team sheet editor: on a phone the market opens over the team, the
+// remaining time counts down by the server's clock, and what locks looks locked at that second. The
+// server does everything else.
 const LOOK_AGAIN_MS = 5000;
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
 let shownAddress = location.href; // of the draft, as last given by the server
 const market = () => /** @type {HTMLDialogElement} */ (document.getElementById("market"));
-/** @type {(selector: string) => HTMLInputElement|null} */
-const input = (selector) => document.querySelector(selector);
 
 // The open market is an entry of the browser's history: Back closes it and stays on the page.
 let isInHistory = false;
@@ -35,9 +33,16 @@ window.addEventListener("popstate", (event) => {
   event.stopImmediatePropagation(); // keeps htmx from loading the page again
   history.replaceState(null, "", returnTo || shownAddress);
   returnTo = "";
-  if (isInHistory) market()?.close();
+  if (isInHistory) closeMarket();
   isInHistory = false;
 });
+
+/** What is asked next is not for the place that the closed market was for. */
+function closeMarket() {
+  market()?.close();
+  const choose = /** @type {HTMLInputElement|null} */ (document.querySelector("[name=choose]"));
+  if (choose) choose.value = "0";
+}
 
 function openMarket() {
   const dialog = market();
@@ -50,30 +55,6 @@ function openMarket() {
   }
   shownAddress = location.href;
   if (!dialog.matches(":modal")) noteClosed();
-}
-
-function exchangeArmbands(event) {
-  const radio = event.target;
-  if (!(radio instanceof HTMLInputElement) || radio.type !== "radio") return;
-  const other = radio.name === "captain" ? "vice_captain" : "captain";
-  const same = input(`input[name="${other}"][value="${radio.value}"]:checked`);
-  if (!same) return;
-  const freed = input(`input[name="${other}"][data-was]`);
-  const place = input(`input[name="${radio.name}"][data-was]`)?.value;
-  const swapped = place && input(`input[name="${other}"][value="${place}"]:not(:disabled)`);
-  if (swapped) swapped.checked = true;
-  else same.checked = false;
-  if (freed) delete freed.dataset.was;
-}
-
-// The previous armbands are needed after a click, when the browser has already moved the mark.
-function rememberArmbands() {
-  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (
-    document.querySelectorAll("#editor input[type=radio]")
-  )) {
-    if (radio.checked) radio.dataset.was = "";
-    else delete radio.dataset.was;
-  }
 }
 
 function words(milliseconds) {
@@ -127,10 +108,11 @@ function pageAge() {
 function nextLock() {
   const left = /** @type {HTMLTimeElement|null} */ (document.getElementById("time-left"));
   if (!left) return Infinity;
-  const kickoffs = /** @type {NodeListOf<HTMLTimeElement>} */ (
-    document.querySelectorAll("#editor[data-locks-each] button.who-plays time")
+  const places = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll("#editor[data-locks-each] .place[data-kickoff]:not(.is-locked)")
   );
-  return Math.min(...[left, ...kickoffs].map((time) => Date.parse(time.dateTime)));
+  const kickoffs = [...places].map((place) => place.dataset.kickoff ?? "");
+  return Math.min(...[left.dateTime, ...kickoffs].map((time) => Date.parse(time)));
 }
 
 /** Shows a place or the whole team as locked, before the server has said so. */
@@ -142,25 +124,26 @@ function showLocks() {
   const locked = /** @type {HTMLElement[]} */ ([
     ...document.querySelectorAll("#editor .place:not(.is-locked)"),
   ]).filter((place) => {
-    const kickoff = place.querySelector("time");
-    return isOver || (locksEach && kickoff && Date.parse(kickoff.dateTime) <= now);
+    const { kickoff } = place.dataset;
+    return isOver || (locksEach && kickoff && Date.parse(kickoff) <= now);
   });
   for (const place of locked) {
     place.classList.add("is-locked");
     delete place.dataset.swaps;
-    // not the armbands: a disabled field would be missing in the next request
     place.querySelector("button")?.toggleAttribute("disabled", true);
-    const chip = document.createElement("span");
-    chip.className = "chip";
-    chip.textContent = "Locked";
-    place.querySelector(".player strong")?.after(" ", chip);
+    const word = document.createElement("span");
+    word.className = "visually-hidden";
+    word.textContent = "Locked";
+    place.querySelector(".name")?.after(" ", word);
   }
   if (!locked.length) return;
-  const names = locked.map((place) => place.querySelector(".player strong")?.textContent?.trim());
+  const names = locked.map((place) =>
+    place.querySelector(".name")?.textContent?.replace(/\s+/g, " ").trim(),
+  );
   const announcement = document.getElementById("lock-said");
   if (announcement)
     announcement.textContent = isOver ? "Your team is locked." : `Locked: ${names.join(", ")}.`;
-  if (isOver) document.querySelector("#editor .save-bar button")?.toggleAttribute("disabled", true);
+  if (isOver) document.getElementById("save")?.toggleAttribute("disabled", true);
 }
 
 function countDown() {
@@ -176,27 +159,33 @@ function countDown() {
 
 function settle() {
   openMarket();
-  rememberArmbands();
   countDown();
 }
 
 document.addEventListener(
   "click",
   (event) => {
-    const button = event.target instanceof Element && event.target.closest("[data-close]");
-    if (!button || !market()?.matches(":modal")) return;
+    const dialog = market();
+    if (!dialog?.matches(":modal") || !(event.target instanceof Element)) return;
+    const isAbove = event.clientY < dialog.getBoundingClientRect().top; // on what it covers
+    if (!event.target.closest("[data-close]") && !(event.target === dialog && isAbove)) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // there is nothing to ask the server for
-    market().close();
+    closeMarket();
     noteClosed();
   },
   true,
 );
 
-document.addEventListener("change", (event) => {
-  exchangeArmbands(event);
-  rememberArmbands();
-});
+document.addEventListener(
+  "cancel", // Escape
+  (event) => {
+    if (event.target !== market()) return;
+    closeMarket();
+    noteClosed();
+  },
+  true,
+);
 
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "editor") return;

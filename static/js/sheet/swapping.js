@@ -1,6 +1,7 @@
-// Drags a player of the team onto another one to swap them. The handle is the name of the place
-// ("RB"); a tap on it still opens the market, which offers the same swaps as buttons for those who
-// do not drag. The server decides about the swap and offers to undo it.
+// Drags a player of the team onto another one to swap them. A mouse drags the tile, a finger its name
+// of the place ("RB"), because elsewhere it scrolls. A tap still opens the market, which offers the
+// same swaps as buttons for those who do not drag. The server decides about the swap and offers to
+// undo it.
 const BEGINS_AFTER_PX = 8; // a shorter way is a tap
 
 /** @type {{place: HTMLElement, startY: number, startX: number, target: HTMLElement|null}|null} */
@@ -14,7 +15,8 @@ const swapsOf = (place) => (place.dataset.swaps ?? "").split(" ").filter(Boolean
 const places = () => document.querySelectorAll("#editor .place");
 
 function begin(event) {
-  const handle = event.target instanceof Element ? event.target.closest(".slot") : null;
+  const grip = event.pointerType === "mouse" ? ".tile" : ".slot";
+  const handle = event.target instanceof Element ? event.target.closest(grip) : null;
   const place = placeOf(handle);
   if (!place || event.button !== 0 || !swapsOf(place).length) return;
   drag = { place, startX: event.clientX, startY: event.clientY, target: null };

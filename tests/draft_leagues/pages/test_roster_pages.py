@@ -104,8 +104,10 @@ def test_whoever_has_begun_is_locked(
 ) -> None:
     at(FIRST + timedelta(hours=7))
     page = ann.get(address(drafted)).text
-    assert "Locked" in page
-    assert page.count("/roster/drop/") < 6
+    locked = page.count('<span class="visually-hidden">Locked</span>')
+    assert 0 < locked < 6
+    assert f"{locked} of 6 players locked for Week 1." in " ".join(page.split())
+    assert page.count("/roster/drop/") == 6 - locked
 
 
 def test_picks_and_budget_are_shown(

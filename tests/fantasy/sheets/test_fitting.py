@@ -16,7 +16,7 @@ from tests.worlds.team_sheets import TEAM, World
 
 
 def offers(answer: str) -> dict[str, str]:
-    """What the market's page says beside each footballer, by name: Pick, Swap, Here, In team ..."""
+    """What the market's page says beside each footballer, by name: Pick, Swap, In team ..."""
     rows = answer.split('<th scope="row">')[1:]
     words = [
         re.sub(r"<[^>]*>", " ", row.partition('<td class="act">')[2].partition("</tr>")[0])
@@ -24,9 +24,7 @@ def offers(answer: str) -> dict[str, str]:
     ]
     return {
         name: next(
-            words
-            for words in ("Swap", "Pick", "Current", "In team", "No slot", "Playing")
-            if words in text
+            words for words in ("Swap", "Pick", "Current", "In team", "Locked") if words in text
         )
         for name, text in zip(listed(answer), words, strict=True)
     }
@@ -59,6 +57,21 @@ def test_with_a_full_team_and_no_place_chosen_the_list_is_of_anybody(
     assert '<option value="">Any</option>' in text
     assert '<option value="">Any that fits</option>' not in text
     assert "24 players, page 1 of 2" in text
+
+
+def test_a_full_team_swaps_in_whoever_can_replace_somebody(world: World, ann: FlaskClient) -> None:
+    def at(**query: object) -> str:
+        return ann.get(page(world), query_string=draft(world, **query), headers=HTMX).text
+
+    beside = offers(at())
+    assert beside["Dov 6"] == "Swap"
+    assert set(beside.values()) == {"Swap", "In team"}
+    keeper = re.findall(r'name="replace"\s+value="([^"]+)"', at(pick="DOV1"))
+    assert keeper == ["1-DOV1", "6-DOV1", "7-DOV1"], "the goalkeeper's place and the substitutes'"
+    swapped = at(replace="6-DOV1")
+    assert "Dov 1 in for Bur 2." in swapped
+    assert 'name="p" value="DOV1"' in swapped
+    assert "Swap in" not in at(pick="nobody")
 
 
 def test_nobody_of_the_team_is_swapped_with_an_empty_place_or_where_they_do_not_fit(

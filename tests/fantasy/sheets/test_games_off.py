@@ -57,7 +57,7 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
         assert "Week 1 finishes without this game." in html, address
         assert words in html, address
     deadline = world.deadline(1).isoformat()
-    assert f'<time datetime="{deadline}" data-style="year">' in ann.get(page(world)).text
+    assert f'<time datetime="{deadline}" data-style="weekday">' in ann.get(page(world)).text
     market = ann.get(
         f"{page(world)}/market",
         query_string=draft(world, ("",) * 7) | {"club": "AYR"},

@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
+from werkzeug.test import TestResponse
 
 from app.core import clock
 from app.core.db import db
@@ -79,9 +80,9 @@ def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None
     assert "2 days 3 hours" in text
     locks = world.deadline(1).isoformat()
     # times.js puts it into the viewer's zone
-    assert f'<time datetime="{locks}" data-style="year">' in text
+    assert f'<time datetime="{locks}" data-style="weekday">' in text
     assert text.count("Times are in") == 1
-    assert text.count('<strong><span class="visually-hidden">Slot ') == 7
+    assert text.count('<span class="visually-hidden">Slot ') == 7
 
 
 def test_of_several_teams_one_is_chosen(world: World, ann: FlaskClient) -> None:
@@ -109,7 +110,7 @@ def test_a_pick_goes_where_it_was_chosen_for_and_the_next_empty_place_is_chosen(
     assert drafted(answer) == ["", "BUR6", "", "", "", "", ""]
     assert 'data-place="3"' in answer.text
     assert "<html" not in answer.text
-    assert "50.0 <small>of 60.0</small>" in answer.text
+    assert "50.0m left" in answer.text
 
 
 def test_a_pick_without_a_place_takes_the_first_that_is_free_for_them(
@@ -135,7 +136,7 @@ def test_a_team_is_saved_and_shown(world: World, ann: FlaskClient) -> None:
     assert (answer.status_code, answer.location) == (303, f"{page(world)}?saved=1")
     text = ann.get(answer.location).text
     assert "<strong>Saved.</strong>" in text
-    assert "16.5 <small>of 60.0</small>" in text
+    assert "16.5m left" in text
     assert tuple(rows()[0].picks) == TEAM
     assert "Saved." not in ann.get(f"{page(world)}?saved=7").text
 
@@ -212,19 +213,19 @@ def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(
     lock(world, clock.now())
     text = ann.get(page(world)).text
     assert "last week's team will be used" in text
-    assert "1 free" in text
+    assert "1 free transfer" in text
     picks = tuple({"CRK3": "CRK2", "BUR2": "BUR3"}.get(pick, pick) for pick in TEAM)
-    text = ann.get(
-        page(world), query_string=draft(world, picks) | {"gameweek": world.gameweeks[1].id}
-    ).text
-    assert "2 of 1 used, -4.00 points" in text
-    assert text.count('<span class="chip">New</span>') == 2
+    changed = draft(world, picks) | {"gameweek": world.gameweeks[1].id}
+    text = ann.get(page(world), query_string=changed | {"choose": 7}).text
+    assert "1 extra transfer, -4.00 points" in text
+    assert '<span class="chip">New</span>' in text
+    assert "New</span>" not in ann.get(page(world), query_string=changed | {"choose": 1}).text
 
 
 def listed(answer: str) -> list[str]:
     """Names of the footballers on the page of the market, in order."""
     return [
-        re.sub(r"<[^>]*>", "", part.partition("</span> ")[2].partition(" <small>")[0]).strip()
+        re.sub(r".*class=\"person\"[^>]*>([^<]*)<.*", r"\1", part, flags=re.DOTALL).strip()
         for part in answer.split('<th scope="row">')[1:]
     ]
 
@@ -271,7 +272,7 @@ def test_whoever_is_too_dear_says_by_how_much(world: World, ann: FlaskClient) ->
     answer = ann.get(
         f"{page(world)}/market", query_string=draft(world, picks, choose=7, q="Dov 5"), headers=HTMX
     )
-    assert "<small>2.0m over budget</small>" in answer.text
+    assert "<small>2.0m over</small>" in answer.text
 
 
 def expected_status(path: str, query: str) -> int:
@@ -356,7 +357,7 @@ def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(
     answer = ann.get(page(world), query_string={"fill": "1"})
     picks = re.findall(r'name="p" value="([^"]+)"', answer.text)
     assert len(set(picks)) == 7
-    captains = dict(re.findall(r'name="(captain|vice_captain)" value="(\d+)" checked', answer.text))
+    captains = dict(re.findall(r'name="(captain|vice_captain)" value="(\d+)"', answer.text))
     assert captains["captain"] != captains["vice_captain"]
     assert "Auto-pick my team" not in answer.text
     assert "Fill empty slots" not in answer.text
@@ -410,3 +411,48 @@ def test_transfers_say_who_leaves_for_whom(world: World, ann: FlaskClient) -> No
         "Out: Ayr 1 → In: Bur 1 brings 4.0, costs 4.0",
         "Out: Bur 2 brings 4.5",
     ]
+
+
+def captains(answer: TestResponse) -> tuple[str, str]:
+    """The captain's and the vice-captain's place in the address that the page takes."""
+    query = parse_qs(urlsplit(answer.headers["HX-Replace-Url"]).query)
+    return query["captain"][0], query["vice_captain"][0]
+
+
+def test_a_new_captain_changes_armbands_with_the_vice_captain(
+    world: World, ann: FlaskClient
+) -> None:
+    def act(**fields: int) -> TestResponse:
+        return ann.get(page(world), query_string=draft(world, **fields), headers=HTMX)
+
+    answer = act(make_captain=4)
+    assert captains(answer) == ("4", "3")
+    assert "Dov 3 is captain." in answer.text
+    answer = act(make_captain=3)
+    assert captains(answer) == ("3", "2")
+    assert "Crk 5 is captain, Bur 6 is vice-captain." in answer.text
+    assert captains(act(make_vice_captain=2)) == ("3", "2")
+    assert 'id="undo"' not in act(make_captain=2).text, "is captain already"
+
+
+def test_the_list_stays_through_acts_and_a_save(world: World, ann: FlaskClient) -> None:
+    assert "is-list" not in ann.get(page(world)).text
+    listed = ann.get(page(world), query_string=draft(world, view="list", drop=3), headers=HTMX)
+    assert "is-list" in listed.text
+    assert parse_qs(urlsplit(listed.headers["HX-Replace-Url"]).query)["view"] == ["list"]
+    saved = ann.post(page(world), data=draft(world, view="list"))
+    assert "is-list" in ann.get(saved.location).text
+    # a button sends its view after that of the page
+    tiles = ann.get(page(world), query_string=draft(world, view=["list", "tiles"]))
+    assert "is-list" not in tiles.text
+
+
+def test_the_bar_says_what_the_team_is_expected_to_have(world: World, ann: FlaskClient) -> None:
+    """Everybody plays on average; the captain counts twice and the substitutes do not."""
+    text = " ".join(
+        re.sub("<[^>]*>", " ", ann.get(page(world), query_string=draft(world)).text).split()
+    )
+    tiles = [float(points) for points in re.findall(r"projected ([\d.]+)", text)]
+    [total] = re.findall(r"proj\. ([\d.]+)", text)
+    assert float(total) == pytest.approx(sum(tiles[:5]) + tiles[CAPTAINS[0] - 1], abs=0.3)
+    assert "proj. " not in ann.get(page(world), query_string=draft(world, captain=0)).text

@@ -39,8 +39,8 @@ def _values(label: str) -> SelectMultipleField:
 class SheetForm(FlaskForm):
     """The fields of the editor, in an address or in the form that is saved.
 
-    Of the places (`captain`, `vice_captain`, `choose`, `drop`) the last value counts, because a
-    button sends its place after the hidden field.
+    Of the places (`choose`, `drop`) the last value counts, because a button sends its place after
+    the hidden field.
     """
 
     p = _values("Players")
@@ -50,6 +50,9 @@ class SheetForm(FlaskForm):
     drop = _values("Slot to empty")
     swap = StringField("Slots to swap", filters=[_text])
     pick = StringField("Player to pick", filters=[_text])
+    replace = StringField("Slot and its new player", filters=[_text])
+    make_captain = _values("New captain")
+    make_vice_captain = _values("New vice-captain")
     fill = BooleanField("Fill empty slots")
     saved = StringField("Saved version", filters=[_text])
     q = StringField("Name", filters=[_text])
@@ -123,6 +126,29 @@ class EditorForm:
     def pick(self) -> str:
         """The footballer to be picked; empty for nobody."""
         return str(self.fields.pick.data)
+
+    @property
+    def replacement(self) -> tuple[int, str] | None:
+        """The place, from 1, and the footballer who replaces its player; None for no valid pair."""
+        place, _, footballer_id = self.fields.replace.data.partition("-")
+        number = self._number(place)
+        return (number, footballer_id) if number and footballer_id else None
+
+    @property
+    def new_captain(self) -> int:
+        """The place of the new captain, from 1; 0 for none."""
+        return self._place("make_captain")
+
+    @property
+    def new_vice_captain(self) -> int:
+        """The place of the new vice-captain, from 1; 0 for none."""
+        return self._place("make_vice_captain")
+
+    @property
+    def is_act(self) -> bool:
+        """Whether an act changes players or captains of the draft."""
+        players = self.pick or self.drop or self.swap or self.replacement
+        return bool(players or self.new_captain or self.new_vice_captain)
 
     @property
     def is_affordable_only(self) -> bool | None:

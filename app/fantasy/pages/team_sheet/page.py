@@ -16,6 +16,7 @@ from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import Format
 from app.fantasy.market.listing import PAGE_ROWS, SORTS, Filter, Fixture, Listed
+from app.fantasy.pages.short_names import split_name
 from app.fantasy.pages.team_sheet.words import (
     STATUS_WORDS,
     fixture_words,
@@ -25,7 +26,7 @@ from app.fantasy.pages.team_sheet.words import (
 )
 from app.fantasy.projections.rules import Projection
 from app.fantasy.projections.words import projected_words
-from app.fantasy.sheets.fitting import can_swap
+from app.fantasy.sheets.fitting import can_swap, fitting
 from app.fantasy.sheets.transfers import (
     Candidate,
     Costs,
@@ -41,7 +42,8 @@ class PlayerRow:
     """A footballer on a row.
 
     `price`: what they bring or cost this member now. `alert`: why they may not play. `projection`:
-    the points that they are expected to have at the end of the gameweek.
+    the points that they are expected to have at the end of the gameweek. `is_live`: whether their
+    game is being played.
     """
 
     id: str
@@ -58,6 +60,12 @@ class PlayerRow:
     alert: str
     news: str
     projection: str
+    is_live: bool = False
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The given name, which a tile leaves out, and the rest."""
+        return split_name(self.name, self.position)
 
 
 @dataclass(frozen=True)
@@ -95,15 +103,12 @@ class Sums:
     """Money, places and transfers of a draft.
 
     Attributes:
-        share: How much of the money is spent, from 0 to 1000.
         is_over: Whether the team costs more than there is.
         transfers: The transfers in words; empty before there can be any.
         clubs_over: Clubs with too many footballers, in words.
     """
 
     bank: str
-    budget: str
-    share: int
     is_over: bool
     filled: int
     places: int
@@ -129,13 +134,23 @@ class Offer:
     """A row of the market.
 
     Attributes:
-        action: pick, swap, here (in the chosen place already), in, full or begun.
+        action: pick, swap, replace (with the team full, the next page asks for whom), here (in
+            the chosen place already), in, or locked (their game, or everybody whom they could
+            replace).
         excess: By how much the team would be too expensive; empty if it would not.
     """
 
     player: PlayerRow
     action: str
     excess: str
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A footballer for a full team. `places`: those whose players they can replace."""
+
+    player: PlayerRow
+    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True)
@@ -146,14 +161,15 @@ class Market:
         place: The chosen place; 0 for none.
         takes: The positions that it takes, unless the slot's name says it.
         partners: The places whose players may change places with the occupant.
+        newcomer: Who is to come into the full team for somebody; None for nobody.
         any_words: What the list shows if no position is chosen.
     """
 
     place: int
     slot: str
     takes: str
-    occupant: str
-    occupant_id: str
+    chosen: Place | None
+    newcomer: Newcomer | None
     partners: tuple[Place, ...]
     any_words: str
     offers: tuple[Offer, ...]
@@ -216,6 +232,7 @@ class Search:
         count: How many match.
         chosen: The place to fill; 0 for none.
         any_words: What the list shows if no position is chosen.
+        newcomer: Who is to come into the full team for somebody; empty for nobody.
     """
 
     rows: Sequence[Listed]
@@ -223,6 +240,7 @@ class Search:
     chosen: int
     filter: Filter
     any_words: str
+    newcomer: str = ""
 
 
 @dataclass(frozen=True)
@@ -273,6 +291,7 @@ class EditorPage:
     """Everything that the page of the editor shows.
 
     Attributes:
+        projected: What the team is expected to have in the end; empty if nobody knows.
         saved_draft: The saved sheet as words.draft_words has it.
         is_saved: The member has just saved the sheet.
         cannot_fill: Nobody on the market makes a legal team of the empty places.
@@ -284,6 +303,7 @@ class EditorPage:
     editor: Editor
     deadline: Deadline
     filters: MarketFilters
+    projected: str
     saved_draft: str
     is_saved: bool
     cannot_fill: bool
@@ -332,15 +352,11 @@ def sums(draft: Draft, context: SheetContext, costs: Costs) -> Sums:
     """Money, places and transfers of a draft, whether it could be saved or not."""
     limits, market = context.limits, context.market
     footballers = {pick for pick in draft.picks if pick in market}
-    team_value = sum(worth(market[footballer_id], context) for footballer_id in footballers)
-    everything = team_value + costs.bank
     clubs = Counter(
         market[footballer_id].club for footballer_id in footballers if market[footballer_id].club
     )
     return Sums(
         bank=tenths_words(costs.bank),
-        budget=tenths_words(everything),
-        share=max(0, min(1000, team_value * 1000 // everything)) if everything > 0 else 1000,
         is_over=costs.bank < 0,
         filled=sum(1 for pick in draft.picks if pick),
         places=len(draft.picks),
@@ -349,7 +365,7 @@ def sums(draft: Draft, context: SheetContext, costs: Costs) -> Sums:
         else "",
         exchanges=_exchanges(draft, context),
         clubs_over=tuple(
-            f"{club} {n} of {limits.club_limit}"
+            f"{n} from {club} (max {limits.club_limit})"
             for club, n in clubs.items()
             if n > limits.club_limit
         ),
@@ -472,16 +488,17 @@ def _market(
     slot = context.format.places[chosen - 1] if chosen else None
     occupant = context.market.get(draft.picks[chosen - 1]) if chosen else None
     freed = worth(occupant, context) if occupant else 0
+    takers = _takers(draft, context) if not chosen else {}
     return Market(
         place=chosen,
         slot=slot.name if slot else "",
         takes=slot_words(slot) if slot else "",
-        occupant=occupant.name if occupant else "",
-        occupant_id=occupant.id if occupant else "",
+        chosen=places[chosen - 1] if chosen else None,
+        newcomer=_newcomer(search.newcomer, places, takers, context, board),
         partners=tuple(places[other - 1] for other in places[chosen - 1].swaps) if chosen else (),
         any_words=search.any_words,
         offers=tuple(
-            _offer(row, board, _action(row, draft, context, chosen), context, bank + freed)
+            _offer(row, board, _action(row, draft, context, chosen, takers), context, bank + freed)
             for row in search.rows
         ),
         count=search.count,
@@ -490,7 +507,41 @@ def _market(
     )
 
 
-def _action(row: Listed, draft: Draft, context: SheetContext, chosen: int) -> str:
+def _newcomer(
+    footballer_id: str,
+    places: Sequence[Place],
+    takers: Mapping[str, Sequence[int]],
+    context: SheetContext,
+    board: Board,
+) -> Newcomer | None:
+    candidate = context.market.get(footballer_id)
+    if candidate is None:
+        return None
+    replaced = tuple(places[number - 1] for number in takers.get(candidate.position, ()))
+    return Newcomer(_player_row(candidate, context, board), replaced)
+
+
+def _takers(draft: Draft, context: SheetContext) -> dict[str, list[int]]:
+    """For each position, the places from 1 in which a newcomer could replace the player."""
+    positions = {
+        footballer_id: candidate.position for footballer_id, candidate in context.market.items()
+    }
+    takers: dict[str, list[int]] = {}
+    for number, pick in enumerate(draft.picks, start=1):
+        if not pick or context.closed or _is_locked(number, context):
+            continue
+        for position in fitting(context.format, draft.picks, positions, number).positions:
+            takers.setdefault(position, []).append(number)
+    return takers
+
+
+def _action(
+    row: Listed,
+    draft: Draft,
+    context: SheetContext,
+    chosen: int,
+    takers: Mapping[str, Sequence[int]],
+) -> str:
     """What the button beside a footballer does; see Offer."""
     if row.id in draft.picks:
         place = draft.picks.index(row.id) + 1
@@ -501,10 +552,10 @@ def _action(row: Listed, draft: Draft, context: SheetContext, chosen: int) -> st
         }
         return "swap" if can_swap(context.format, draft.picks, positions, chosen, place) else "in"
     if context.locks_each and context.market[row.id].has_begun:
-        return "begun"
-    if not chosen and not first_free(context.format, draft.picks, row.position):
-        return "full"
-    return "pick"
+        return "locked"
+    if chosen or first_free(context.format, draft.picks, row.position):
+        return "pick"
+    return "replace" if row.position in takers else "locked"
 
 
 def _offer(row: Listed, board: Board, action: str, context: SheetContext, available: int) -> Offer:
@@ -559,6 +610,7 @@ def _row(row: Listed, board: Board, price: str) -> PlayerRow:
         STATUS_WORDS.get(row.status, ""),
         row.news,
         projected_words(projection.points) if projection else "",
+        fixture is not None and fixture.status == "live",
     )
 
 

@@ -35,18 +35,23 @@ from app.fantasy.pages.team_sheet.page import (
     next_empty,
 )
 from app.fantasy.pages.team_sheet.words import (
+    armband_words,
     change_words,
     draft_words,
     position_choices,
     time_left,
 )
 from app.fantasy.projections.queries import projected_points
+from app.fantasy.projections.rules import Projection
+from app.fantasy.projections.teams import projected_teams
+from app.fantasy.projections.words import projected_words
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.sheets.rules import placed
 from app.fantasy.sheets.transfers import Candidate, Draft, SheetContext, costs_of, worth
+from app.fantasy.standings.queries import SheetRow
 from app.record.queries import GameRow
 
 
@@ -78,7 +83,8 @@ def load_editor(
         filled_draft = filled(draft, context, everybody, fixtures, now)
         draft, chosen, cannot_fill = filled_draft or draft, 0, filled_draft is None
     rules = team.rules or team.season_rules
-    picks = {*draft.picks, *before.picks, *sheet_context.picks_of_sheets(context)}
+    newcomer = form.pick if draft == before and form.pick not in draft.picks else ""
+    picks = {*draft.picks, *before.picks, newcomer, *sheet_context.picks_of_sheets(context)}
     picked = _load_picked(picks, rules, edited)
     context = _with_candidates(context, picked.candidates)
     listed = {row.id: row for row in picked.listed}
@@ -96,7 +102,7 @@ def load_editor(
     else:
         market = _shared_market_page(rules, filters.filter, edited, expires_at)
     context = _with_candidates(context, market.candidates)
-    search = Search(market.rows, market.count, chosen, filters.filter, fits.words)
+    search = Search(market.rows, market.count, chosen, filters.filter, fits.words, newcomer)
     projections = projected_points(
         season_id,
         gameweek,
@@ -109,6 +115,7 @@ def load_editor(
         editor=editor(draft, context, Board(listed, fixtures, projections), search, refusals),
         deadline=_deadline(context, gameweek.name, games, now),
         filters=filters,
+        projected=_projected_total(draft, context, projections),
         saved_draft=draft_words(saved_draft(form.roster, current)),
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
@@ -205,11 +212,30 @@ def _expires_at(context: SheetContext, games: Sequence[GameRow], now: datetime) 
 
 def _change(form: EditorForm, before: Draft, draft: Draft, context: SheetContext) -> Change | None:
     """What the act of the form changed, if it had one."""
-    if not (form.pick or form.drop or form.swap):
+    if not form.is_act:
         return None
     names = {footballer_id: each.name for footballer_id, each in context.market.items()}
-    words = change_words(before.picks, draft.picks, names)
+    words = change_words(before.picks, draft.picks, names) or armband_words(before, draft, names)
     return Change(words, before) if words else None
+
+
+def _projected_total(
+    draft: Draft, context: SheetContext, projections: Mapping[str, Projection]
+) -> str:
+    """What the team is expected to have in the end, in words.
+
+    It is empty without captains, because nobody knows then who counts twice.
+    """
+    if not (context.format.is_draft or (draft.captain and draft.vice_captain)):
+        return ""
+    picks = tuple(pick if pick in context.market else "" for pick in draft.picks)
+    if not any(pick in projections for pick in picks):
+        return ""
+    cost = costs_of(draft.picks, context).transfer_cost
+    sheet = SheetRow(0, picks, draft.captain or 1, draft.vice_captain or 1, cost)
+    positions = {pick: context.market[pick].position for pick in picks if pick}
+    [team] = projected_teams(context.format, [sheet], projections, positions, {0: -cost})
+    return projected_words(team.points)
 
 
 def _within(filters: MarketFilters, roster: frozenset[str], chosen: int) -> MarketFilters:
@@ -272,21 +298,39 @@ def _deadline(
 
 
 def _apply_act(form: EditorForm, draft: Draft, chosen: int, season_id: int) -> tuple[Draft, int]:
-    """Return the draft after `pick`, `drop` or `swap`, and the place to be chosen next."""
+    """Return the draft after the act of the form, and the place to be chosen next."""
+    if form.new_captain or form.new_vice_captain:
+        return _with_armband(draft, form.new_captain, form.new_vice_captain), 0
+    picks, chosen = _picks_after_act(form, draft.picks, chosen, season_id)
+    return replace(draft, picks=picks), chosen
+
+
+def _picks_after_act(
+    form: EditorForm, picks: tuple[str, ...], chosen: int, season_id: int
+) -> tuple[tuple[str, ...], int]:
+    """Return the picks after `swap`, `replace`, `drop` or `pick`, and the place to choose next."""
     if form.swap:
         place, other = form.swap
-        if not (draft.picks[place - 1] and draft.picks[other - 1]):
-            return draft, 0
-        return replace(draft, picks=placed(draft.picks, place, draft.picks[other - 1])), 0
+        is_full = picks[place - 1] and picks[other - 1]
+        return (placed(picks, place, picks[other - 1]) if is_full else picks), 0
+    if form.replacement:
+        return placed(picks, *form.replacement), 0
     if form.drop:
-        return replace(draft, picks=placed(draft.picks, form.drop, "")), form.drop
+        return placed(picks, form.drop, ""), form.drop
     if not form.pick:
-        return draft, chosen
+        return picks, chosen
     if chosen:
-        picks = placed(draft.picks, chosen, form.pick)
-        return replace(draft, picks=picks), next_empty(picks, chosen)
+        picks = placed(picks, chosen, form.pick)
+        return picks, next_empty(picks, chosen)
     listed = market_list.listed(season_id, "", [form.pick]).get(form.pick)
-    place = first_free(form.roster, draft.picks, listed.position) if listed else 0
-    if place:
-        draft = replace(draft, picks=placed(draft.picks, place, form.pick))
-    return draft, 0
+    place = first_free(form.roster, picks, listed.position) if listed else 0
+    return (placed(picks, place, form.pick) if place else picks), 0
+
+
+def _with_armband(draft: Draft, captain: int, vice_captain: int) -> Draft:
+    """The draft with a new captain or vice-captain; if they had the other armband, both swap."""
+    if captain:
+        other = draft.captain if draft.vice_captain == captain else draft.vice_captain
+        return replace(draft, captain=captain, vice_captain=other)
+    other = draft.vice_captain if draft.captain == vice_captain else draft.captain
+    return replace(draft, captain=other, vice_captain=vice_captain)

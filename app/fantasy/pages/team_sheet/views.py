@@ -99,7 +99,7 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
-    values: dict[str, Any] = {"saved": answer.version}
+    values: dict[str, Any] = {"saved": answer.version} | _view(request.form)
     if (before := answer.before) is not None:
         picks, armbands = before.picks, (before.captain, before.vice_captain)
         values |= dict(zip(_EARLIER, (picks, *armbands), strict=True))
@@ -120,7 +120,8 @@ def undo(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
-    return redirect(url_for("sheets.show", team_rules_id=team_rules_id, saved=answer.version), 303)
+    values: dict[str, Any] = {"saved": answer.version} | _view(request.form)
+    return redirect(url_for("sheets.show", team_rules_id=team_rules_id, **values), 303)
 
 
 def _earlier_team(args: MultiDict[str, str]) -> MultiDict[str, str]:
@@ -190,17 +191,15 @@ def _editor(
         **_values(edited, page),
     )
     if fragment == "editor" and request.method == "GET":
-        address = _address(
-            team_rules_id, gameweek, page.draft, is_draft=form.has_draft or form.fills
-        )
-        return htmx_response(response, replace_url=address)
+        is_draft = form.has_draft or form.fills
+        return htmx_response(response, replace_url=_address(edited, page.draft, is_draft=is_draft))
     return response
 
 
 def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
     """Return what the template of the editor shows."""
     team, gameweek = edited.team, edited.gameweek
-    undo = page.change and _address(team.team_rules_id, gameweek, page.change.before, is_draft=True)
+    undo = page.change and _address(edited, page.change.before, is_draft=True)
     is_undoable = page.is_saved and "was" in request.args
     return {
         "me": edited.member_id,
@@ -208,6 +207,8 @@ def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
         "team": team,
         "gameweek": gameweek,
         "draft": page.draft,
+        "projected": page.projected,
+        "is_list": bool(_view(request.values)),
         "deadline": page.deadline,
         "filters": page.filters,
         "saved_draft": page.saved_draft,
@@ -241,15 +242,20 @@ def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> GameweekRow | None:
     return next((gameweek for gameweek in season if gameweek.id == chosen), None)
 
 
-def _address(team_rules_id: int, gameweek: GameweekRow, draft: Draft, *, is_draft: bool) -> str:
-    """The page's address with the draft in it, so that it outlives a reload."""
-    address = url_for("sheets.show", team_rules_id=team_rules_id)
-    if not is_draft:
-        return address
-    pairs = [("gameweek", str(gameweek.id)), *(("p", pick) for pick in draft.picks)]
-    pairs += [
-        ("captain", str(draft.captain)),
-        ("vice_captain", str(draft.vice_captain)),
-        ("version", str(draft.version)),
-    ]
-    return f"{address}?{urlencode(pairs)}"
+def _view(args: MultiDict[str, str]) -> dict[str, str]:
+    """The view as a field of an address; tiles need none."""
+    return {"view": "list"} if args.getlist("view")[-1:] == ["list"] else {}
+
+
+def _address(edited: EditedTeam, draft: Draft, *, is_draft: bool) -> str:
+    """The page's address with the draft and the view in it, so that they outlive a reload."""
+    pairs = [*_view(request.values).items()]
+    if is_draft:
+        pairs += [("gameweek", str(edited.gameweek.id)), *(("p", pick) for pick in draft.picks)]
+        pairs += [
+            ("captain", str(draft.captain)),
+            ("vice_captain", str(draft.vice_captain)),
+            ("version", str(draft.version)),
+        ]
+    address = url_for("sheets.show", team_rules_id=edited.team.team_rules_id)
+    return f"{address}?{urlencode(pairs)}" if pairs else address

@@ -22,16 +22,18 @@ STATUS_WORDS = {
 
 
 def transfer_words(number: int, free: int | None, cost: int) -> str:
-    """How many transfers are free or used, and what they cost.
+    """How many free transfers are left, or how many more were made and what they cost.
 
-    >>> transfer_words(0, 2, 0), transfer_words(3, 1, 8000), transfer_words(1, None, 0)
-    ('2 free', '3 of 1 used, -8.00 points', '1 (unlimited)')
+    >>> transfer_words(0, 2, 0), transfer_words(1, 2, 0), transfer_words(3, 1, 8000)
+    ('2 free transfers', '1 free transfer', '2 extra transfers, -8.00 points')
+    >>> transfer_words(1, None, 0)
+    'unlimited transfers'
     """
     if free is None:
-        return f"{number} (unlimited)"
-    if not number:
-        return f"{free} free"
-    return f"{number} of {free} used" + (f", -{decimal_points(cost)} points" if cost else "")
+        return "unlimited transfers"
+    if number <= free:
+        return _many(free - number, "free transfer")
+    return f"{_many(number - free, 'extra transfer')}, -{decimal_points(cost)} points"
 
 
 def position_choices(team_format: Format, chosen: int) -> list[tuple[str, str]]:
@@ -126,6 +128,26 @@ def change_words(before: Sequence[str], after: Sequence[str], names: Mapping[str
         return f"{leavers[0]} removed."
     moved = [names.get(old, old) for old, new in zip(before, after, strict=True) if old != new]
     return f"Swapped {' and '.join(name for name in moved if name)}." if moved else ""
+
+
+def armband_words(before: Draft, after: Draft, names: Mapping[str, str]) -> str:
+    """What an act changed about the captains, in a sentence; empty if it changed nothing.
+
+    >>> names = {"a": "Ann", "b": "Bob"}
+    >>> armband_words(Draft(("a", "b"), 1, 2), Draft(("a", "b"), 2, 1), names)
+    'Bob is captain, Ann is vice-captain.'
+    >>> armband_words(Draft(("a", "b"), 1, 0), Draft(("a", "b"), 1, 2), names)
+    'Bob is vice-captain.'
+    """
+    changed = [
+        f"{names.get(after.picks[new - 1], 'Nobody')} is {word}"
+        for old, new, word in (
+            (before.captain, after.captain, "captain"),
+            (before.vice_captain, after.vice_captain, "vice-captain"),
+        )
+        if new and old != new
+    ]
+    return f"{', '.join(changed)}." if changed else ""
 
 
 def _many(number: int, word: str) -> str:
