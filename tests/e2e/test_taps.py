@@ -364,7 +364,7 @@ def add_a_free_agent(ann: Thumb) -> None:
     mine.select_option(index=1)
     ann.taps += 1
     ann.tap("button", "Add to my team")
-    ann.page.wait_for_url("**/roster*")
+    ann.page.wait_for_url("**/players?added=*")
 
 
 def propose_a_trade(ann: Thumb) -> None:

@@ -225,17 +225,15 @@ def week_range(first: int, last: int) -> str:
 
 
 def _season_line(view: SeasonView) -> str:
-    """Which week the standings are after, and how long the season is."""
+    """Which week the standings are after, and when the play-offs are."""
     settled = [week.name for week in view.regular if week.settled_at is not None]
+    after = f"After {settled[-1]}" if settled else "No games played yet"
+    weeks = [week for game in view.playoffs.games for week in game.weeks]
+    if weeks:
+        return f"{after} · Playoffs: {week_range(min(weeks), max(weeks))}"
     first = view.league.first_week
-    playoffs = [week for game in view.playoffs.games for week in game.weeks]
-    regular = week_range(first, first + view.settings.season.regular_weeks - 1)
-    words_of_season = [
-        f"After {settled[-1]}" if settled else "No games played yet",
-        f"Regular season: {regular}",
-        f"Playoffs: {week_range(min(playoffs), max(playoffs))}" if playoffs else "No playoffs",
-    ]
-    return " · ".join(words_of_season)
+    last = first + view.settings.season.regular_weeks - 1
+    return f"{after} · Season: {week_range(first, last)}"
 
 
 def _by_division(view: SeasonView) -> list[tuple[int, list[Place]]]:
