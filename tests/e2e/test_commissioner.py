@@ -184,6 +184,7 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
     scoring.select_option("Yahoo default")
     ann.get_by_role("button", name="Create the league").click()
     expect(ann.get_by_role("status").filter(has_text="Four Quarters is ready")).to_be_visible()
+    ann.get_by_role("link", name="All settings").click()
     ann.get_by_role("link", name="Scoring", exact=True).click()
     expect(ann.get_by_label("D/ST: no points allowed")).to_have_value("10")
     expect(ann.get_by_role("group", name="Team defence (D/ST), points each")).to_be_visible()

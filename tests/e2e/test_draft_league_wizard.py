@@ -77,7 +77,7 @@ def test_a_member_orders_players_with_keyboard_mouse_and_a_file(
     ann.goto("/leagues/draft/new")
     ann.get_by_label("League name").fill("The Yard")
     ann.get_by_role("button", name="Create the league").click()
-    ann.get_by_role("link", name="View rankings").click()
+    ann.get_by_role("link", name="Rankings", exact=True).click()
     rows = ann.locator(".ranking-row")
     expect(rows).to_have_count(50)
     looks_right(ann, "rankings-phone")
@@ -169,7 +169,7 @@ def test_a_league_moves_here_in_mid_season(
         name = passer if footballer == "HAR-QB1" else names[footballer][0]
         expect(bob.locator("main")).to_contain_text(name)
     ann.reload()
-    teams = ann.get_by_role("region", name="Teams", exact=True).locator(".team-list > li")
+    teams = ann.get_by_role("region", name="Teams and owners").locator(".team-list > li")
     expect(teams.filter(has_text="Needs an owner")).to_have_count(2)
 
 
