@@ -102,7 +102,7 @@ def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
         preview = lineups.preview(page.league, chosen.correction, now())
         shown_preview = None if isinstance(preview, list) else preview
         return _lineup(page, chosen, preview=shown_preview, refused=refused)
-    return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
+    return redirect(url_for("draft_transactions.index", slug=slug), 303)
 
 
 def _moves(

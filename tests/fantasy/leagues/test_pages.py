@@ -317,7 +317,7 @@ def test_a_league_has_five_places(
     assert [name for name, _ in places] == [first, "team", "players", "league", "talk"]
     assert [ann.get(address).status_code for _, address in places] == [200] * len(places)
     page = ann.get(dict(places)["league"]).text
-    shared = ["history", "recap", "race", "members", "rules"]
+    shared = ["history", "race", "recap", "members", "rules"]
     assert re.findall(r'id="tab-(?!settings)(\w+)"', page) == season_pages + shared
 
 
