@@ -85,7 +85,7 @@ PRESET_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 # The steps of the wizard, each with the part of the settings that it changes.
 STEPS: Mapping[str, str] = MappingProxyType(
     {
-        "league": "League",
+        "league": "Size and scoring",
         "roster": "Rosters",
         "draft": "Draft",
         "waivers": "Waivers",

@@ -73,6 +73,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
     bob.goto("/leagues")  # the league's table would poll on, and be refused once Bob is removed
 
+    ann.get_by_role("link", name="League", exact=True).click()
     ann.get_by_role("link", name="Members", exact=True).click()
     expect(ann.get_by_role("table")).to_contain_text("Bob's Eleven")
     ann.get_by_role("button", name="More about Bob").click()
@@ -184,7 +185,8 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
     scoring.select_option("Yahoo default")
     ann.get_by_role("button", name="Create the league").click()
     expect(ann.get_by_role("status").filter(has_text="Four Quarters is ready")).to_be_visible()
-    ann.get_by_role("link", name="Change the scoring").click()
+    ann.get_by_role("link", name="All settings").click()
+    ann.get_by_role("link", name="Scoring", exact=True).click()
     expect(ann.get_by_label("D/ST: no points allowed")).to_have_value("10")
     expect(ann.get_by_role("group", name="Team defence (D/ST), points each")).to_be_visible()
     looks_right(ann, "scoring-numbers")

@@ -45,7 +45,9 @@ def test_a_draft_league_is_founded_by_one_tap_and_changed_step_by_step(
     bob.get_by_role("button", name="Join").click()
     expect(bob.get_by_role("region", name="Teams")).to_contain_text("2 of 10 taken")
 
-    ann.get_by_role("link", name="Change season").click()
+    ann.get_by_role("link", name="Settings", exact=True).click()
+    looks_right(ann, "settings-draft-phone")
+    ann.get_by_role("link", name="Season", exact=True).click()
     ann.get_by_label("Playoff teams").fill("4")
     ann.get_by_label("Playoff teams").press("Tab")
     changes = ann.get_by_role("region", name="What changes")
@@ -54,12 +56,16 @@ def test_a_draft_league_is_founded_by_one_tap_and_changed_step_by_step(
     looks_right(ann, "wizard-step-phone")
     ann.get_by_role("button", name="Save").click()
     expect(ann.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    ann.get_by_role("link", name="All settings").click()
     ann.get_by_role("link", name="Rosters").click()
     looks_right(ann, "wizard-roster-phone")
-    ann.get_by_role("link", name="The Yard").click()
-    expect(ann.get_by_role("group", name="Season")).to_contain_text("4 teams")
     ann.set_viewport_size(LAPTOP)
+    looks_right(ann, "wizard-roster-laptop")
+    ann.get_by_role("link", name="Draft", exact=True).first.click()
     looks_right(ann, "wizard-front-laptop")
+    ann.get_by_role("link", name="League", exact=True).click()
+    ann.get_by_role("link", name="Rules", exact=True).click()
+    expect(ann.get_by_role("group", name="Season")).to_contain_text("4 teams")
 
 
 def test_a_member_orders_players_with_keyboard_mouse_and_a_file(
@@ -71,7 +77,7 @@ def test_a_member_orders_players_with_keyboard_mouse_and_a_file(
     ann.goto("/leagues/draft/new")
     ann.get_by_label("League name").fill("The Yard")
     ann.get_by_role("button", name="Create the league").click()
-    ann.get_by_role("link", name="View rankings").click()
+    ann.get_by_role("link", name="Rankings", exact=True).click()
     rows = ann.locator(".ranking-row")
     expect(rows).to_have_count(50)
     looks_right(ann, "rankings-phone")
@@ -154,7 +160,7 @@ def test_a_league_moves_here_in_mid_season(
         expect(ann.locator("main")).to_contain_text(names[footballer][0])
 
     ann.goto("/leagues/the-old-league/members")
-    ann.get_by_role("link", name="Commissioner").click()
+    ann.get_by_role("link", name="Settings", exact=True).click()
     find_an_owner = ann.get_by_role("region", name="Find an owner")
     bob = open_page("bob", viewport=PHONE)
     take_over(bob, find_an_owner.get_by_role("textbox").input_value(), "Team of ann77")
@@ -163,7 +169,7 @@ def test_a_league_moves_here_in_mid_season(
         name = passer if footballer == "HAR-QB1" else names[footballer][0]
         expect(bob.locator("main")).to_contain_text(name)
     ann.reload()
-    teams = ann.get_by_role("region", name="Teams", exact=True).locator(".team-list > li")
+    teams = ann.get_by_role("region", name="Teams and owners").locator(".team-list > li")
     expect(teams.filter(has_text="Needs an owner")).to_have_count(2)
 
 
@@ -173,6 +179,7 @@ def take_over(page: Page, invitation: str, team: str) -> None:
     expect(page.locator("main")).to_contain_text(team)
     page.get_by_role("button", name="Join the league").click()
     expect(page.get_by_role("table", name="The Old League")).to_be_visible()
+    page.get_by_role("link", name="League", exact=True).click()
     page.get_by_role("link", name="Draft", exact=True).click()
     teams = page.get_by_role("region", name="Teams")
     expect(teams).to_contain_text("2 of 4 taken")

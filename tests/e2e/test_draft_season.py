@@ -122,7 +122,7 @@ def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
 
     ann = open_page("ann", viewport=PHONE)
     ann.goto(f"/leagues/{slug}/commissioner")
-    ann.get_by_role("link", name="Move players for a team").click()
+    ann.get_by_role("link", name="Move players").click()
     move = ann.get_by_role("group", name="Move 1")
     move.get_by_label("Player").select_option(label=name)
     move.get_by_label("Move to").select_option(label="Free agents")

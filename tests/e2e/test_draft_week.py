@@ -60,10 +60,9 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
     ).to_be_visible()
     assert receiver not in rosters_of(world.league.id).places
 
-    pages.get_by_role("link", name="League").click()
-    pages.get_by_role("link", name="Commissioner").click()
+    ann.get_by_role("link", name="Settings", exact=True).click()
     looks_right(ann, "commissioner-phone")
-    ann.get_by_role("link", name="Move players for a team").click()
+    ann.get_by_role("link", name="Move players").click()
     ann.get_by_role("group", name="Move 1").get_by_label("Player").select_option(
         label=names[runner]
     )
@@ -77,5 +76,6 @@ def test_a_week_of_lineup_injured_reserve_and_a_drop(
     ann.get_by_label("Reason").fill("A trade that they agreed on at dinner")
     ann.get_by_role("button", name="Make these moves").click()
     expect(ann.get_by_text("A trade that they agreed on at dinner")).to_be_visible()
+    ann.get_by_role("link", name="Settings", exact=True).click()
     looks_right(ann, "commissioner-laptop")
     assert rosters_of(world.league.id).places[runner].franchise == 2

@@ -76,7 +76,7 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
 
     bob.goto("/notices")
     bob.get_by_role("button", name="You are now commissioner of The Row").click()
-    bob.get_by_role("link", name="Settings").click()
+    bob.get_by_role("link", name="Settings", exact=True).click()
     bob.get_by_label("League name").fill("Bob's Row")
     bob.get_by_role("button", name="Rename").click()
     expect(bob.get_by_role("heading", name="Bob's Row")).to_be_visible()
@@ -86,7 +86,8 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     expect(bob.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     expect(bob.get_by_label("Budget")).to_have_value("90.0")
     looks_right(bob)
-    bob.get_by_role("link", name="Matchups", exact=True).click()
+    bob.get_by_role("link", name="League", exact=True).click()
+    bob.get_by_role("link", name="Schedule", exact=True).click()
     fixtures = bob.locator("#my-fixtures")
     expect(fixtures).to_contain_text("Cat FC")
     expect(fixtures).not_to_contain_text("Ann FC")

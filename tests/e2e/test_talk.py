@@ -93,7 +93,7 @@ def test_a_commissioner_connects_a_channel_and_a_member_subscribes_to_a_calendar
     expect(ann.get_by_text("Cat FC joined the league.")).to_be_visible()
     looks_right(ann, "talk-news")
     ann.goto("/leagues/the-row/settings")
-    ann.get_by_role("link", name="Connect a channel").click()
+    ann.get_by_role("link", name="Discord, Slack and webhooks").click()
     ann.get_by_label("Service").select_option("Slack")
     ann.get_by_label("Webhook address").fill("https://example.com/hook")
     ann.get_by_role("button", name="Connect").click()

@@ -9,11 +9,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, expect
 
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.draft_leagues import draft_planning
+from app.draft_leagues.draft_planning import DraftDate
+from app.draft_leagues.setup import services as setup
+from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.gameweeks.settlement import settle
 from app.fantasy.leagues import services as leagues
@@ -31,6 +36,7 @@ from app.talk import services as talk
 from scorer_console.record.numbering import Entry
 from tests.e2e.looking import PHONE
 from tests.e2e.road import bring_in
+from tests.worlds.draft_leagues import SETTINGS, Days, make_drafted_league
 from tests.worlds.scorer import submit
 from tests.worlds.team_sheets import World, make_nfl
 from tests.worlds.tournament import World as Cup
@@ -133,6 +139,11 @@ class Thumb:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.taps = 0
+
+    @property
+    def places(self) -> Locator:
+        """The places of the open league, and the pages of the open place."""
+        return self.page.get_by_role("navigation", name="League", exact=True)
 
     def tap(self, role: str, name: str, within: Locator | None = None) -> None:
         place = within or self.page
@@ -257,7 +268,8 @@ def compare_two_players(ann: Thumb) -> None:
 
 def read_the_recap(ann: Thumb) -> None:
     open_the_row(ann)
-    ann.tap("link", "Recap")
+    ann.tap("link", "League", ann.places)
+    ann.tap("link", "Recap", ann.places)
     ann.reads("Week 1 recap")
 
 
@@ -291,7 +303,7 @@ def create_a_league(ann: Thumb) -> None:
 
 def post_in_talk(ann: Thumb) -> None:
     open_the_row(ann)
-    ann.tap("link", "Talk")
+    ann.tap("link", "Talk", ann.places)
     ann.type_into("Your post", "You too")
     ann.tap("button", "Post")
     ann.sees("You too")
@@ -299,7 +311,7 @@ def post_in_talk(ann: Thumb) -> None:
 
 def react_to_a_post(ann: Thumb) -> None:
     open_the_row(ann)
-    ann.tap("link", "Talk")
+    ann.tap("link", "Talk", ann.places)
     ann.tap("button", "Like", ann.page.get_by_role("article", name="Bob"))
     expect(ann.page.get_by_role("button", name="Like 1")).to_be_visible()
 
@@ -332,6 +344,49 @@ def get_a_calendar(ann: Thumb) -> None:
     expect(ann.page.get_by_label("Calendar address (iCal)")).to_be_visible()
 
 
+def see_my_roster(ann: Thumb) -> None:
+    open_the_row(ann)
+    ann.tap("link", "Team", ann.places)
+    ann.reads("Starters")
+
+
+def see_the_bracket(ann: Thumb) -> None:
+    open_the_row(ann)
+    ann.tap("link", "League", ann.places)
+    ann.tap("link", "Playoffs", ann.places)
+    ann.reads("Championship")
+
+
+def add_a_free_agent(ann: Thumb) -> None:
+    open_the_row(ann)
+    ann.tap("link", "Players", ann.places)
+    ann.tap("link", "Add ")
+    mine = ann.page.get_by_label("Drop", exact=True)
+    mine.select_option(index=1)
+    ann.taps += 1
+    ann.tap("button", "Add to my team")
+    ann.page.wait_for_url("**/players?added=*")
+
+
+def propose_a_trade(ann: Thumb) -> None:
+    open_the_row(ann)
+    ann.tap("link", "Players", ann.places)
+    ann.tap("link", "Trades", ann.places)
+    ann.tap("link", "Bob FC")
+    for side in ("You give", "Bob FC gives"):
+        ann.tap("checkbox", "RB", ann.page.get_by_role("group", name=side))
+    ann.tap("button", "Preview the trade")
+    ann.tap("button", "Send the offer")
+    ann.sees("It stays private until every team accepts")
+
+
+def see_the_draft_board(ann: Thumb) -> None:
+    ann.tap("link", "The Yard", ann.page.get_by_role("region", name="Your leagues"))
+    ann.tap("link", "Enter the draft room", ann.page.locator("main"))
+    ann.tap("button", "Board")
+    expect(ann.page.get_by_role("region", name="Board").first).to_be_visible()
+
+
 TASKS: dict[str, Callable[[Thumb], None]] = {
     "See my live score": see_live_score,
     "See who of my team is playing": see_who_is_playing,
@@ -358,8 +413,33 @@ TASKS: dict[str, Callable[[Thumb], None]] = {
     "Switch to the dark theme": switch_the_theme,
     "Make a calendar of my deadlines": get_a_calendar,
 }
+DRAFT_TASKS: dict[str, Callable[[Thumb], None]] = {
+    "See my roster": see_my_roster,
+    "Add a free agent and drop a player": add_a_free_agent,
+    "Propose a trade": propose_a_trade,
+    "See the playoff bracket": see_the_bracket,
+    "See the board of a draft that is on": see_the_draft_board,
+}
 # From the link, not from the front page.
 JOINING = "Join a league from its link"
+# In the draft room, not from the front page.
+PAUSING = "Pause the draft, in its room"
+
+
+def taps_of_table(*tasks: str) -> dict[str, int]:
+    """How many taps the table says that these tasks take."""
+    rows = {row["task"]: int(row["taps"]) for row in ROW.finditer(TABLE.read_text())}
+    return {task: rows[task] for task in tasks}
+
+
+def counted_taps(page: Page, tasks: dict[str, Callable[[Thumb], None]]) -> dict[str, int]:
+    counted = {}
+    for task, perform in tasks.items():
+        page.goto("/")
+        thumb = Thumb(page)
+        perform(thumb)
+        counted[task] = thumb.taps
+    return counted
 
 
 def test_each_task_takes_as_many_taps_as_the_table_says(
@@ -367,18 +447,41 @@ def test_each_task_takes_as_many_taps_as_the_table_says(
 ) -> None:
     context = {"permissions": ["clipboard-write"], "has_touch": True}
     page = open_page("ann", viewport=PHONE, **context)
-    counted = {}
-    for task, perform in TASKS.items():
-        page.goto("/")
-        thumb = Thumb(page)
-        perform(thumb)
-        counted[task] = thumb.taps
+    counted = counted_taps(page, TASKS)
     page.goto(f"/join/{week.other.invite_code}")
     thumb = Thumb(page)
     thumb.tap("button", "Join the league")
     page.wait_for_url("**/leagues/the-other-row*")
     counted[JOINING] = thumb.taps + 1  # the link
-    assert counted == {row["task"]: int(row["taps"]) for row in ROW.finditer(TABLE.read_text())}
+    assert counted == taps_of_table(*TASKS, JOINING)
+
+
+def test_each_task_of_a_draft_league_takes_as_many_taps_as_the_table_says(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    """Ann runs The Row, whose season begins in three days, and The Yard, which drafts now."""
+    now = clock.now()
+    world = make_drafted_league(member, days=Days.before(now + timedelta(days=3)))
+    settings = replace(SETTINGS, franchises=2)
+    new = NewDraftLeague("The Yard", "Ann FC", world.league.season_id, settings)
+    yard = setup.found(world.members[0], new, now)
+    assert isinstance(yard, League), yard
+    assert leagues.join(world.members[1], yard.id, "Bob FC", now) is None
+    page = open_page("ann", viewport=PHONE, has_touch=True)
+    assert draft_planning.schedule(yard.id, DraftDate(None, (1, 2)), world.members[0], now) == []
+    page.goto(f"/leagues/{yard.slug}/draft")
+    page.get_by_role("button", name="Start the draft").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    thumb = Thumb(page)
+    thumb.tap("button", "Pause")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    counted = {PAUSING: thumb.taps} | counted_taps(page, DRAFT_TASKS)
+    assert counted == taps_of_table(*DRAFT_TASKS, PAUSING)
+
+
+def test_every_row_of_the_table_is_performed() -> None:
+    rows = {row["task"] for row in ROW.finditer(TABLE.read_text())}
+    assert rows == {*TASKS, *DRAFT_TASKS, JOINING, PAUSING}
 
 
 def test_no_task_takes_more_taps_than_the_best_rival_documents() -> None:

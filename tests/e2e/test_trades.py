@@ -87,7 +87,7 @@ def offer_with_a_pick_and_budget(story: Story) -> None:
     ann = story.ann
     ann.goto(story.address(""))
     pages = ann.get_by_role("navigation", name="League", exact=True)
-    pages.get_by_role("link", name="Team").click()
+    pages.get_by_role("link", name="Players").click()
     pages.get_by_role("link", name="Trades").click()
     ann.get_by_role("navigation", name="Trades").get_by_role("link", name="Trade block").click()
     looks_right(ann, "trade-block-phone")

@@ -73,7 +73,7 @@ def act(slug: str) -> ResponseReturnValue:
     )
     if isinstance(result, list):
         return _moves(page, form, result)
-    return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
+    return redirect(url_for("draft_transactions.index", slug=slug), 303)
 
 
 @blueprint.get("/line-up/<int:franchise>/<int:week>")
@@ -102,7 +102,7 @@ def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
         preview = lineups.preview(page.league, chosen.correction, now())
         shown_preview = None if isinstance(preview, list) else preview
         return _lineup(page, chosen, preview=shown_preview, refused=refused)
-    return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
+    return redirect(url_for("draft_transactions.index", slug=slug), 303)
 
 
 def _moves(
@@ -139,7 +139,7 @@ def _moves(
         spots=words.SPOT_WORDS,
         form=form,
         faults=show_refusals(form, refused),
-        tab="commissioner",
+        tab="settings",
         runs_it=True,
         status=422 if refused else 200,
     )
@@ -251,7 +251,7 @@ def _lineup(
         form=form,
         place_faults=place_faults,
         faults=show_refusals(form, other_refusals),
-        tab="commissioner",
+        tab="settings",
         runs_it=True,
         status=422 if refused else 200,
     )

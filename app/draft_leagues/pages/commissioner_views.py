@@ -1,4 +1,4 @@
-"""The commissioner's page of a draft league: teams, who else runs it, and what was done."""
+"""The commissioner's page of a draft league: its teams, and who else runs it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,11 @@ from app.draft_leagues.transactions import words
 from app.fantasy.leagues import owners
 from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.pages.membership.forms import show_refusals
-from app.fantasy.rosters.queries import Recorded, names_of, transactions_of
+from app.fantasy.rosters.queries import names_of, transactions_of
 from app.fantasy.rosters.rules import Transaction
 from app.fantasy.standings.models import LeagueMember
 
 blueprint = Blueprint("draft_commissioner", __name__, url_prefix="/leagues/<slug>/commissioner")
-
-SHOWN_TRANSACTIONS = 15
 
 
 def load_for_act(slug: str, franchise: int) -> DraftLeaguePage:
@@ -52,7 +50,7 @@ def load_for_act(slug: str, franchise: int) -> DraftLeaguePage:
 @blueprint.get("")
 @audience(MEMBER)
 def show(slug: str) -> ResponseReturnValue:
-    """Show the teams, who else runs the league, and its latest transactions."""
+    """Show the teams and who else runs the league."""
     return _page(load_for_commissioner(slug), TeamReasonForm(formdata=None))
 
 
@@ -112,7 +110,7 @@ def reverse(slug: str, number: int) -> ResponseReturnValue:
     )
     if isinstance(result, list):
         return _reversal(page, number, form, result)
-    return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
+    return redirect(url_for("draft_transactions.index", slug=slug), 303)
 
 
 def _by(form: TeamReasonForm) -> By:
@@ -136,8 +134,6 @@ def _page(
     status: int = 200,
 ) -> ResponseReturnValue:
     league = page.league
-    log = transactions_of(league.id)
-    latest = log[: -SHOWN_TRANSACTIONS - 1 : -1]
     has_lineups = (
         page.draft_league.phase in (SEASON, FINISHED) and not page.settings.roster.best_ball
     )
@@ -152,17 +148,12 @@ def _page(
         co_commissioners=set(co_commissioners(league.id)),
         members=_members(page),
         week=gameweeks[-1].week if gameweeks else 0,
-        latest=latest,
-        reversed_numbers={each.transaction.depends_on for each in log},
-        can_reverse=can_reverse,
-        kinds=words.KINDS,
-        lines=_lines_of(page, latest),
         form=form,
         sent=sent,
         faults=faults,
         done="done" in request.args,
         is_owner=league.commissioner_id == current_user.id,
-        tab="commissioner",
+        tab="settings",
         runs_it=True,
         status=status,
     )
@@ -191,12 +182,6 @@ def _members(page: DraftLeaguePage) -> list[tuple[int, str]]:
     return [(row.id, row.display_name) for row in rows]
 
 
-def _lines_of(page: DraftLeaguePage, log: Sequence[Recorded]) -> dict[int, list[str]]:
-    """The sentences of each transaction, by its number."""
-    names = names_of(move.footballer_id for each in log for move in each.transaction.moves)
-    return {each.number: [*words.lines(each.transaction, names, page.name_of)] for each in log}
-
-
 def _reversal(
     page: DraftLeaguePage, number: int, form: LeagueReasonForm, refused: Sequence[Refusal] = ()
 ) -> ResponseReturnValue:
@@ -205,15 +190,17 @@ def _reversal(
     )
     if recorded is None or not can_reverse(recorded.transaction):
         abort(404)
+    act = recorded.transaction
+    names = names_of(move.footballer_id for move in act.moves)
     return respond(
         "draft_leagues/commissioner_reverse.html",
         league=page.league,
         recorded=recorded,
-        kind=words.KINDS[recorded.transaction.kind],
-        lines=_lines_of(page, [recorded])[number],
+        kind=words.KINDS[act.kind],
+        lines=[*words.lines(act, names, page.name_of)],
         form=form,
         faults=show_refusals(form, refused),
-        tab="commissioner",
+        tab="settings",
         runs_it=True,
         status=422 if refused else 200,
     )

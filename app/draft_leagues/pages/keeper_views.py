@@ -203,7 +203,7 @@ def _preview(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
         time_zone=page.settings.time_zone.replace("_", " "),
         deadline=request.form.get("deadline") or suggested,
         faults=faults,
-        tab="keepers",
+        tab="settings",
         runs_it=True,
         status=422 if refused else 200,
     )

@@ -17,8 +17,8 @@ from app.core.viewer import current_user
 from app.draft_leagues.models import DRAFTING, SETUP
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.season import words
+from app.draft_leagues.season.bracket import BracketGame, BracketPart, bracket_parts
 from app.draft_leagues.season.history import load_history
-from app.draft_leagues.season.playoffs import Game
 from app.draft_leagues.season.queries import SeasonView, bracket_changes, load_season
 from app.draft_leagues.season.schedule import regular_season
 from app.draft_leagues.season.table import Place, all_play, strength_of_schedule
@@ -27,8 +27,6 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair
 
 blueprint = Blueprint("draft_season", __name__, url_prefix="/leagues/<slug>")
-
-_LOWER_TITLES = {"consolation": "Consolation", "last_place": "Last place"}
 
 
 @dataclass(frozen=True)
@@ -45,19 +43,18 @@ class ScheduledWeek:
 
 @dataclass(frozen=True)
 class PlayoffWeek:
-    """A gameweek of the play-offs on the schedule; `games` by the name of their bracket."""
+    """A week of the play-offs on the schedule.
 
-    gameweek: Gameweek
-    games: Sequence[tuple[str, Game]]
+    Attributes:
+        gameweek: None while the season does not have it yet.
+        title: The round of the championship that is played in it.
+    """
 
-
-@dataclass(frozen=True)
-class Round:
-    """A round of a bracket, with its gameweeks in words."""
-
+    week: int
+    name: str
     title: str
-    weeks: str
-    games: Sequence[Game]
+    gameweek: Gameweek | None
+    games: Sequence[BracketGame]
 
 
 @dataclass(frozen=True)
@@ -67,14 +64,6 @@ class ChangeOfBracket:
     changed_at: datetime
     gameweek: str | None
     text: str
-
-
-@dataclass(frozen=True)
-class BracketPart:
-    """One of the brackets, round by round."""
-
-    title: str
-    rounds: Sequence[Round]
 
 
 @blueprint.get("/standings")
@@ -89,6 +78,7 @@ def standings(slug: str) -> ResponseReturnValue:
         "draft_leagues/standings.html",
         league=page.league,
         view=view,
+        season_line=_season_line(view),
         table=view.table,
         groups=_by_division(view),
         seeds={number: seed for seed, number in enumerate(view.playoffs.seeds, start=1)},
@@ -113,6 +103,7 @@ def schedule(slug: str) -> ResponseReturnValue:
         "draft_leagues/schedule.html",
         league=page.league,
         weeks=scheduled_weeks(page, view),
+        unknown_weeks=_unknown_weeks(view),
         playoff_weeks=_playoff_weeks(view),
         view=view,
         team_of=page.team_of,
@@ -133,7 +124,7 @@ def bracket(slug: str) -> ResponseReturnValue:
         "bracket",
         league=page.league,
         view=view,
-        parts=_parts(view),
+        parts=_bracket(view),
         champion=page.draft_league.champion,
         changes=_changes(page),
         team_of=page.team_of,
@@ -188,19 +179,61 @@ def scheduled_weeks(page: DraftLeaguePage, view: SeasonView) -> list[ScheduledWe
     ]
 
 
+def _bracket(view: SeasonView) -> list[BracketPart]:
+    return bracket_parts(
+        view.settings.season,
+        view.playoffs,
+        view.table,
+        {week.week: week.name for week in view.playoff_weeks},
+        has_points=view.is_regular_over,
+    )
+
+
 def _playoff_weeks(view: SeasonView) -> list[PlayoffWeek]:
-    """The games of the play-offs by gameweek; none before the regular season is over."""
-    parts = _parts(view) if view.is_regular_over else []
-    named = [
-        (part.title if round_.title != "Final" else "Final", game)
-        for part in parts
-        for round_ in part.rounds
-        for game in round_.games
-    ]
+    """The weeks of the play-offs, also those that the season does not have yet."""
+    parts = _bracket(view)
+    known = {week.week: week for week in view.playoff_weeks}
+    games = [game for part in parts for round_ in part.rounds for game in round_.games]
+    titles = {
+        week: round_.title
+        for round_ in (parts[0].rounds if parts else ())
+        for week in round_.games[0].weeks
+    }
     return [
-        PlayoffWeek(week, [(name, game) for name, game in named if week.week in game.weeks])
-        for week in view.playoff_weeks
+        PlayoffWeek(
+            week,
+            known[week].name if week in known else f"Week {week}",
+            title,
+            known.get(week),
+            [game for game in games if week in game.weeks],
+        )
+        for week, title in titles.items()
     ]
+
+
+def _unknown_weeks(view: SeasonView) -> str:
+    """The weeks of the regular season that the season does not have yet; empty without any."""
+    first = view.league.first_week
+    return week_range(first + len(view.regular), first + view.settings.season.regular_weeks - 1)
+
+
+def week_range(first: int, last: int) -> str:
+    """Weeks in words; empty for none."""
+    if last < first:
+        return ""
+    return f"Week {first}" if first == last else f"Weeks {first}–{last}"
+
+
+def _season_line(view: SeasonView) -> str:
+    """Which week the standings are after, and when the play-offs are."""
+    settled = [week.name for week in view.regular if week.settled_at is not None]
+    after = f"After {settled[-1]}" if settled else "No games played yet"
+    weeks = [week for game in view.playoffs.games for week in game.weeks]
+    if weeks:
+        return f"{after} · Playoffs: {week_range(min(weeks), max(weeks))}"
+    first = view.league.first_week
+    last = first + view.settings.season.regular_weeks - 1
+    return f"{after} · Season: {week_range(first, last)}"
 
 
 def _by_division(view: SeasonView) -> list[tuple[int, list[Place]]]:
@@ -228,22 +261,3 @@ def _change_words(
     if gameweek is not None:
         return words.changed_games(before, after, names)
     return words.changed_champion(names[before[0][0]], names[after[0][0]] if after else None)
-
-
-def _parts(view: SeasonView) -> list[BracketPart]:
-    names = {week.week: week.name for week in view.playoff_weeks}
-    parts = []
-    lower = _LOWER_TITLES.get(view.settings.season.lower_bracket, "")
-    titles = {"championship": "Championship", "third": "Third place", "lower": lower}
-    for bracket_name, title in titles.items():
-        games = [game for game in view.playoffs.games if game.bracket == bracket_name]
-        rounds = []
-        for number in sorted({game.round for game in games}):
-            in_round = [game for game in games if game.round == number]
-            weeks = [names.get(week, f"Week {week}") for week in in_round[0].weeks]
-            is_last = number == max(game.round for game in games)
-            name = "Final" if is_last and bracket_name == "championship" else f"Round {number}"
-            rounds.append(Round(name, " and ".join(weeks), in_round))
-        if rounds:
-            parts.append(BracketPart(title, rounds))
-    return parts

@@ -95,7 +95,7 @@ SET_TOO_LATE = Refusal(
     "too_late",
     "",
     "The first deadline has passed, so these rules are fixed. You can still change scoring for the "
-    "whole season under Change the scoring, with a preview and a reason.",
+    "whole season in the settings under Scoring, with a preview and a reason.",
 )
 
 

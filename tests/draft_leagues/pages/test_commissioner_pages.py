@@ -81,7 +81,7 @@ def test_a_move_is_previewed_made_with_a_reason_and_taken_back(
     )
     ann.post(address(drafted, f"/reverse/{number}"), data={"reason": "She is back"})
     assert rosters_of(drafted.league.id).places[who] == Place(3)
-    assert "Reversed." in ann.get(address(drafted)).text
+    assert "Reversed by" in ann.get(f"/leagues/{drafted.league.slug}/transactions").text
     back = ann.get(address(drafted, f"/reverse/{number + 1}"))
     assert 'name="reason"' in back.text  # a reversal can be taken back too
 
@@ -177,7 +177,7 @@ def test_a_stored_lineup_is_corrected_after_a_preview(
     assert ann.post(path, data=form | {"reason": ""}).status_code == 422
     assert ann.post(path, data=form | {"reason": "She asked in time"}).status_code == 303
     assert drafted.lineup(1)[RUNNER] == benched
-    assert "She asked in time" in ann.get(address(drafted)).text
+    assert "She asked in time" in ann.get(f"/leagues/{drafted.league.slug}/transactions").text
     assert ann.get(address(drafted, "/line-up/1/4")).status_code == 404
 
 

@@ -23,11 +23,10 @@ from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_draft_league, 
 __all__ = ["world"]
 
 PAGES = [
-    *("table", "standings", "schedule", "bracket", "history"),
-    *("roster", "trades", "keepers"),
-    *("players", "waivers", "transactions"),
-    *("setup", "rankings"),
-    *("talk", "commissioner", "members", "rules", "records", "recap", "race"),
+    *("roster", "keepers"),
+    *("players", "waivers", "trades", "transactions", "rankings"),
+    *("standings", "schedule", "bracket", "history", "recap", "race", "members", "rules"),
+    *("records", "setup"),
 ]
 
 
@@ -56,7 +55,7 @@ def test_the_standings_say_why_each_place_is_what_it_is(
 ) -> None:
     play(world, 1, {1: 10, 2: 10, 3: 10, 4: 10})
     page = get(ann, world, "standings")
-    assert "After 1 of 3 weeks." in page
+    assert "After Week 1 · Playoffs: Weeks 4–5" in page
     assert page.count(": coin flip") == 3
     assert "0–0–1" in page
 
@@ -93,17 +92,33 @@ def test_the_schedule_shows_the_season_before_the_draft(
     assert page.count("Ann FC") == 4  # of four gameweeks
 
 
+def test_weeks_that_the_season_does_not_have_yet_are_on_the_schedule_too(
+    app: Flask, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    """The bracket, the standings and the schedule speak of the same weeks."""
+    world = make_drafted_league(member, weeks=4)
+    ann = sign_in(username="ann")
+    schedule = get(ann, world, "schedule")
+    headings = [
+        " ".join(re.sub("<[^>]+>", " ", heading).split())
+        for heading in re.findall(r"<h2 id=[^>]+>(.*?)</h2>", schedule, re.DOTALL)
+    ]
+    assert headings == [*(f"Week {week}" for week in range(1, 5)), "Weeks 5–14", "Week 15 Final"]
+    assert "No games played yet · Playoffs: Week 15" in get(ann, world, "standings")
+    assert "Week 15" in get(ann, world, "bracket")
+
+
 def test_the_schedule_goes_on_with_the_play_offs(ann: FlaskClient, world: DraftWorld) -> None:
     assert get(ann, world, "schedule").count("Matchups are set after the regular") == 2
     for week in (1, 2, 3):
         play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
     schedule = get(ann, world, "schedule")
     assert "Matchups are set after" not in schedule
-    assert "To be decided" in schedule
+    assert "Winner of 1 vs 4" in schedule
     assert "Third place" in schedule
     play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
     final = get(ann, world, "schedule").partition(world.gameweek(5).name)[2]
-    assert "To be decided" not in final
+    assert "Winner of" not in final
     assert "Final" in final
     assert "Bob FC" in final
 
@@ -127,10 +142,10 @@ def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: Draft
     for week in (1, 2, 3):
         play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
     page = get(ann, world, "bracket")
-    assert "To be decided" in page
+    assert "Winner of 1 vs 4" in page
     assert "hx-trigger" in bracket_tag(page)
     polled = ann.get(f"/leagues/{world.league.slug}/bracket", headers={"HX-Request": "true"})
-    assert "To be decided" in polled.text
+    assert "Winner of 1 vs 4" in polled.text
     assert "<main" not in polled.text
     play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
     play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
@@ -157,16 +172,15 @@ def test_the_front_page_of_a_season_that_is_over_names_the_champion(
     assert "The next run is on" not in waivers
 
 
-def test_five_groups_lead_to_every_page_of_a_league(ann: FlaskClient, world: DraftWorld) -> None:
+def test_five_places_lead_to_every_page_of_a_league(ann: FlaskClient, world: DraftWorld) -> None:
     front = ann.get(f"/leagues/{world.league.slug}").text
-    groups = re.findall(r'id="tab-group-(\w+)"\s+href="([^"]+)"', front)
-    assert [name for name, _ in groups] == ["matchup", "team", "players", "draft", "league"]
+    places = re.findall(r'id="place-(\w+)"\s+href="([^"]+)"', front)
+    assert [name for name, _ in places] == ["matchup", "team", "players", "league", "talk"]
     pages: list[str] = []
-    for name, address in groups:
+    for name, address in places:
         page = ann.get(address).text
-        assert re.search(rf'id="tab-group-{name}"[^>]+aria-current="true"', page)
-        assert page.count('aria-current="page"') >= 1
-        pages += re.findall(r'id="tab-(?!group)(\w+)"', page)
+        assert re.findall(r'id="place-(\w+)"[^>]+aria-current', page) == [name]
+        pages += re.findall(r'id="tab-(?!settings)(\w+)"', page)
     assert sorted(pages) == sorted(PAGES)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from flask.testing import FlaskClient
@@ -31,6 +32,8 @@ def test_before_the_draft_a_league_leads_to_its_set_up(
     page = bob.get(answer.location).text.replace("\u2068", "").replace("\u2069", "")
     assert "First round: Cat FC, Ann FC, Dan FC, Bob FC." in page
     assert "Begins when the commissioner starts it." in " ".join(page.split())
+    assert re.findall(r'id="place-(\w+)"', page) == ["draft", "team", "players", "league", "talk"]
+    assert re.findall(r'id="tab-(\w+)"', page) == ["setup", "rankings"]
 
 
 def test_a_drafted_league_shows_its_matchup_and_co_commissioners_their_page(
@@ -38,18 +41,35 @@ def test_a_drafted_league_shows_its_matchup_and_co_commissioners_their_page(
 ) -> None:
     address = f"/leagues/{drafted.league.slug}"
     bob, ann = sign_in(username="bob"), sign_in(username="ann")
-    tab = 'id="tab-commissioner"'
+    settings_link = 'id="tab-settings"'
     members = f"{address}/members"
     assert bob.get(address).status_code == 200
-    assert tab not in bob.get(members).text
+    assert settings_link not in bob.get(members).text
     by = By(drafted.members[0], "I am away.")
     bob_id = drafted.members[1]
     assert commissioner.set_co_commissioners(drafted.league.id, [bob_id], by, DRAFTED) == []
-    page = bob.get(members).text
-    assert (tab in page, 'id="tab-settings"' in page) == (True, False)
-    settings = ann.get(f"{address}/settings").text
-    assert f'href="{address}/setup">Draft league settings' in settings
-    assert f"{address}/settings/rules" not in settings
+    assert settings_link in bob.get(members).text
+    assert f"{address}/settings/rules" not in ann.get(f"{address}/settings").text
+
+
+def test_the_settings_list_only_what_the_viewer_may_change(
+    drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    bob, ann = sign_in(username="bob"), sign_in(username="ann")
+    by = By(drafted.members[0], "I am away.")
+    league = drafted.league
+    assert commissioner.set_co_commissioners(league.id, [drafted.members[1]], by, DRAFTED) == []
+    listed = {}
+    for name, client in (("ann", ann), ("bob", bob)):
+        page = client.get(f"/leagues/{league.slug}/commissioner").text
+        parts = page[page.index('aria-label="Settings"') : page.index('id="part"')]
+        listed[name] = re.findall(r'href="([^"#]+)[^"]*"', parts)
+        assert [client.get(address).status_code for address in listed[name]] == [
+            200 for _ in listed[name]
+        ]
+    assert len(listed["ann"]) == len(listed["bob"]) + 5
+    # The draft is over, so its settings are fixed.
+    assert f"/leagues/{league.slug}/setup/draft" not in listed["bob"]
 
 
 def test_a_league_that_is_founded_twice_is_founded_once(

@@ -304,6 +304,37 @@ def test_changing_the_scoring_shows_who_moves_first(sign_in: SignIn, played: Pla
         assert "Runs were cheap" in bob.get(f"/leagues/the-row/{page}").text, page
 
 
+@pytest.mark.parametrize(
+    ("mode", "first", "season_pages"),
+    [("total", "table", []), ("head_to_head", "matchup", ["standings", "matchups"])],
+)
+def test_a_league_has_five_places(
+    sign_in: SignIn, season: Season, mode: str, first: str, season_pages: list[str]
+) -> None:
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM | {"mode": mode})
+    places = re.findall(r'id="place-(\w+)"\s+href="([^"]+)"', ann.get("/leagues/the-row").text)
+    assert [name for name, _ in places] == [first, "team", "players", "league", "talk"]
+    assert [ann.get(address).status_code for _, address in places] == [200] * len(places)
+    page = ann.get(dict(places)["league"]).text
+    shared = ["history", "race", "recap", "members", "rules"]
+    assert re.findall(r'id="tab-(?!settings)(\w+)"', page) == season_pages + shared
+
+
+def test_a_leagues_name_leads_to_the_other_leagues(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    for name in ("The Row", "The <b> Yard"):
+        ann.post("/leagues/new", data=FORM | {"name": name, "mode": "total"})
+    page = ann.get("/leagues/the-row").text
+    menu = page[page.index('id="my-leagues"') : page.index("All leagues")]
+    assert re.findall(r'<a href="(/leagues/[^"]+)"( aria-current="true")?><bdi>([^/]+)<', menu) == [
+        ("/leagues/the-b-yard", "", "The &lt;b&gt; Yard"),
+        ("/leagues/the-row", ' aria-current="true"', "The Row"),
+    ]
+    ann.post("/leagues/the-row/settings/name", data={"name": "The New Row"})
+    assert "<bdi>The New Row</bdi></a>" in ann.get("/leagues/the-b-yard").text
+
+
 def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
     bob = sign_in(username="bob")
     assert bob.get("/leagues/the-row/history").headers["Location"] == "/leagues/the-row/history/3"

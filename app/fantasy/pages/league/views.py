@@ -18,6 +18,7 @@ from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.cached_table import OF_LEAGUE, shared_table
+from app.fantasy.pages.league.league_menu import OF_MEMBER
 from app.fantasy.pages.league.page import team_page
 from app.fantasy.pages.league.queries import (
     Rewind,
@@ -44,7 +45,7 @@ blueprint.add_app_template_filter(decimal_points, "points")
 @blueprint.get("/leagues/<slug>")
 @audience(PUBLIC)
 @limiter.limit(VISITORS_LIMIT, exempt_when=is_signed_in)
-@cached_viewer(*OF_LEAGUE)
+@cached_viewer(*OF_LEAGUE, OF_MEMBER)
 def league(slug: str) -> ResponseReturnValue:
     """A league's table, or with `table=week` that of the gameweek.
 

@@ -57,7 +57,7 @@ def show(slug: str) -> ResponseReturnValue:
         names=record.names({player for sheet in sheets for player in sheet.picks}),
         answer=answer,
         presets=_presets(league) if league.commissioner_id == current_user.id else (),
-        tab="",
+        tab="history",
     )
 
 
@@ -84,7 +84,7 @@ def rules(slug: str) -> ResponseReturnValue:
         current=rules_named(league.rules).title,
         refused=refused[0].text if refused else "",
         answer=answer,
-        tab="",
+        tab="history",
     )
 
 
