@@ -59,11 +59,11 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
     expect(page.get_by_text("As of Q1 14:30")).to_be_visible()
     expect(page.get_by_label("Point in the game")).to_have_attribute("max", "12")
     page.get_by_role("link", name="Plays", exact=True).click()
-    expect(page.get_by_text("Player1 to Player2 for 25 yards")).to_be_visible()
+    expect(page.get_by_text("Player1 to Player2 to the SUM 40 for 25")).to_be_visible()
     expect(page.get_by_text("for 65 yards")).to_have_count(0)
     page.get_by_label("Type").select_option("run")
-    expect(page.get_by_text("Player1 to Player2 for 25 yards")).to_have_count(0)
-    expect(page.get_by_text("Player3 runs for 10 yards")).to_be_visible()
+    expect(page.get_by_text("Player1 to Player2 to the SUM 40 for 25")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs to the HRB 35 for 10")).to_be_visible()
     page.get_by_role("link", name="Back to now").click()
     expect(page.get_by_text("for 65 yards")).to_be_visible()
 
@@ -79,7 +79,7 @@ def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Pa
     expect(page.get_by_text("Player1 to Player2 for 65 yards")).to_be_visible()
     routes[0].continue_()
     expect(page.get_by_text("Player1 to Player2 for 65 yards")).to_have_count(0)
-    expect(page.get_by_text("Player3 runs for 10 yards")).to_be_visible()
+    expect(page.get_by_text("Player3 runs to the HRB 35 for 10")).to_be_visible()
 
 
 @pytest.mark.usefixtures("drive")
@@ -88,7 +88,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
     page.goto("/games/g1/plays")
     page.get_by_label("Club").select_option("SUM")
     expect(page).to_have_url(re.compile("club=SUM"))
-    expect(page.get_by_text("Player3 runs for 10 yards")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs to the HRB 35 for 10")).to_have_count(0)
     page.get_by_label("Club").focus()
     late: list[ev.Body] = [
         ev.Snap(possession="SUM", spot=25, period=1, clock=800, down=1, distance=10),
@@ -96,7 +96,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
     ]
     submit("g1", [Entry(body, f"late:{i}") for i, body in enumerate(late)], clock.now())
     bring_in()
-    expect(page.get_by_text("S. Player3 runs for 12 yards")).to_be_visible()
+    expect(page.get_by_text("S. Player3 runs to the SUM 37 for 12")).to_be_visible()
     expect(page.locator("#board")).to_contain_text("13:20")
     expect(page.get_by_label("Club")).to_be_focused()
     expect(page.get_by_label("Club")).to_have_value("SUM")
@@ -113,4 +113,4 @@ def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., 
     page.get_by_role("button", name="Filter").click()
     expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     expect(page.get_by_text("kicks off")).to_be_visible()
-    expect(page.get_by_text("Player3 runs for 10 yards")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs to the HRB 35 for 10")).to_have_count(0)

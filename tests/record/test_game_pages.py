@@ -200,15 +200,15 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
     ("query", "visible", "hidden"),
     [
         ("club=SUM", "punts", "Touchdown"),
-        ("kind=pass", "for 65 yards", "runs for 10"),
-        ("kind=run", "runs for 10", "for 65 yards"),
-        ("kind=kick", "kicks off", "runs for 10"),
-        ("kind=scoring", "extra point", "runs for 10"),
-        ("kind=penalty", "Flag on", "runs for 10"),
-        ("kind=turnover", "intercepted by", "runs for 10"),
+        ("kind=pass", "for 65 yards", "runs to the HRB 35"),
+        ("kind=run", "runs to the HRB 35", "for 65 yards"),
+        ("kind=kick", "kicks off", "runs to the HRB 35"),
+        ("kind=scoring", "extra point", "runs to the HRB 35"),
+        ("kind=penalty", "Flag on", "runs to the HRB 35"),
+        ("kind=turnover", "intercepted by", "runs to the HRB 35"),
         ("quarter=2", "punts", "kicks off"),
-        ("player=H3", "runs for 10", "for 65 yards"),
-        ("drive=1", "runs for 10", "punts"),
+        ("player=H3", "runs to the HRB 35", "for 65 yards"),
+        ("drive=1", "runs to the HRB 35", "punts"),
         ("kind=pass&quarter=1", "for 65 yards", "intercepted"),
     ],
 )
@@ -334,7 +334,7 @@ def test_looking_back_shows_score_plays_and_box_of_then(client: FlaskClient) -> 
     assert "As of Q1 14:20" in then
     assert "every 2s" not in then
     early = client.get("/games/g1?at=6").text
-    assert "Player3</a> runs for 10 yards to the HRB 35." in early
+    assert "Player3</a> runs to the HRB 35 for 10." in early
     assert "for 65 yards" not in early
     assert "Back to now" in early
     assert "at=6" in early[early.index('id="tab-box"') :]

@@ -72,7 +72,7 @@ def _play(number: int, *lines: Line, parts: tuple[str, ...] = ()) -> PlayRow:
 PLAYS = (
     _play(
         1,
-        _line("Sopoaga to Wakefield-Ito for 10 yards to the HRB 43, tackle by Marsh."),
+        _line("Sopoaga to Wakefield-Ito to the HRB 43 for 10 (Marsh)."),
         parts=(
             "Sopoaga passes to Wakefield-Ito for 5 yards.",
             "Wakefield-Ito runs after the catch for 5 yards.",
@@ -82,14 +82,14 @@ PLAYS = (
     _play(2, _line("Sopoaga to Wakefield-Ito for 57 yards. Touchdown!", "scored")),
     _play(
         3,
-        _line("Hill runs for 12 yards to the HRB 45.", taken_away=True),
+        _line("Hill runs to the HRB 45 for 12.", taken_away=True),
         _line("Flag on HRB (Marsh): Offensive Holding, 10 yards.", "called"),
         _line("No play (Offensive Holding).", "called"),
     ),
     _play(
         4,
-        _line("Hill runs for 12 yards to the HRB 45.", taken_away=True),
-        _line("After review: Hill runs for 8 yards to the HRB 41."),
+        _line("Hill runs to the HRB 45 for 12.", taken_away=True),
+        _line("After review: Hill runs to the HRB 41 for 8."),
         _line("Challenge by SUM: the call is overturned (spot).", "review"),
     ),
 )
