@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flask.testing import FlaskClient
 
 from app.fantasy.scoring.explain import explanation
@@ -131,6 +133,16 @@ def test_the_way_back_leads_to_the_team_and_nowhere_else(
     )
     for elsewhere in ("https://example.org/leagues/", "//example.org", "/account", "", "%00"):
         assert "Back to the team" not in client.get(f"{ask}{elsewhere}").text
+
+
+def test_a_page_of_one_statistic_says_its_points_once_in_each_place(
+    league: League, client: FlaskClient
+) -> None:
+    """In the first line, in its category and with its play."""
+    ingest(messages(touchdown_drive()))
+    text = client.get("/games/g1/points/H3").text
+    assert re.findall(r"\b1\.00\b", text) == ["1.00"] * 3
+    assert "<tfoot>" not in text
 
 
 def test_the_place_in_the_record_is_folded_away(league: League, client: FlaskClient) -> None:
