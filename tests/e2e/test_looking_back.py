@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from app.core import clock
 from app.record import events as ev
 from scorer_console.record.numbering import Entry
-from tests.e2e.looking import PHONE
+from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.road import bring_in, record_has
 from tests.waiting import until
 from tests.worlds.games import make_game, touchdown_drive
@@ -28,12 +28,18 @@ def drive(app: Flask) -> None:
     record_has("g1", 11)
 
 
+def open_sheet(page: Page) -> None:
+    page.get_by_role("button", name="Any moment").click()
+    expect(page.get_by_role("form", name="Any moment")).to_be_visible()
+
+
 def drag(page: Page, number: int) -> None:
     """Moves the slider to the event, as a finger does.
 
     The browser reports every step on the way.
     """
     slider = page.get_by_label("Point in the game")
+    expect(slider).to_be_visible()
     slider.evaluate(
         "(slider, to) => { for (const value of [to + 2, to + 1, to]) {"
         " slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); } }",
@@ -49,6 +55,10 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
     page.goto("/games/g1/box")
     row = page.get_by_role("row", name=re.compile("H. Player1"))
     expect(row).to_contain_text("65")
+    expect(page.get_by_label("Point in the game")).to_be_hidden()
+    open_sheet(page)
+    expect(page.get_by_label("Point in the game")).to_be_focused()
+    looks_right(page, "any-moment")
     drag(page, 6)
     expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     expect(row).to_have_count(0)
@@ -58,6 +68,8 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
     drag(page, 8)
     expect(page.get_by_text("As of Q1 14:30")).to_be_visible()
     expect(page.get_by_label("Point in the game")).to_have_attribute("max", "12")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Point in the game")).to_be_hidden()
     page.get_by_role("link", name="Plays", exact=True).click()
     expect(page.get_by_text("Player1 to Player2 to the SUM 40 for 25")).to_be_visible()
     expect(page.get_by_text("for 65 yards")).to_have_count(0)
@@ -106,6 +118,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
 def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE, java_script_enabled=False)
     page.goto("/games/g1/plays")
+    open_sheet(page)
     page.get_by_label("Rewind to", exact=True).fill("Q1-14:59")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_text("As of Q1 15:00")).to_be_visible()

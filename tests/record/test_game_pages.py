@@ -242,6 +242,41 @@ def test_the_play_list_is_filtered(
     assert hidden not in listed
 
 
+def test_plays_stand_below_their_drive_with_its_kickoff_and_its_try(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([*touchdown_drive(), snap("SUM", 25), rush("SUM", 25, 29)]))
+    text = client.get("/games/g1/plays").text
+    newest, oldest = text.split('<details class="drive-plays"')[1:]
+    assert "In progress" in newest
+    assert "Touchdown" in oldest
+    assert re.findall(r'id="play-(\d+)"', newest) == ["5"]
+    assert re.findall(r'id="play-(\d+)"', oldest) == ["4", "3", "2", "1"]
+    assert "SUM 0, HRB 7" in oldest
+    opened = [re.search(r"\sopen>", drive.partition("<summary")[0]) for drive in (newest, oldest)]
+    assert [found is not None for found in opened] == [True, False], "older drives are folded"
+    filtered = client.get("/games/g1/plays?kind=pass").text
+    assert re.search(r'class="drive-plays"[^>]*\sopen>', filtered), "what was looked for is shown"
+
+
+def test_a_final_begins_with_its_scores_and_leaders(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=0)]))
+    text = client.get("/games/g1").text
+    scoring, leaders, latest = (
+        text.index(f">{heading}</h2>") for heading in ("Scoring", "Leaders", "Latest plays")
+    )
+    assert max(scoring, leaders) < latest
+    assert "Final: SUM 0, HRB 7." in text
+    assert 'class="field-svg"' not in text
+
+
+def test_the_drive_on_the_field_has_a_tick_for_each_play(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([snap("HRB", 25), rush("HRB", 25, 29), snap("HRB", 29, down=2, distance=6)]))
+    field = client.get("/games/g1").text.partition('class="field-svg"')[2].partition("</svg>")[0]
+    assert field.count('class="drive-end"') == 2
+
+
 @pytest.mark.parametrize(
     "query", ["club=NOPE", "kind=tackle", "quarter=9", "quarter=x", "player=nobody", "drive=77"]
 )
