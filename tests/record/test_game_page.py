@@ -88,6 +88,13 @@ def test_the_field_counts_from_the_home_goal_line(client: FlaskClient) -> None:
     assert 'class="to-gain" x1="440"' in client.get("/games/g1").text
 
 
+def test_a_live_game_in_the_list_says_down_distance_and_spot(client: FlaskClient) -> None:
+    make_game()
+    third = ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)
+    ingest(messages([*DRIVE, third]))
+    assert "3rd &amp; 4, SUM ball at HRB 38" in client.get("/games").text
+
+
 def test_a_game_that_has_not_begun_shows_its_kickoff_and_no_score(client: FlaskClient) -> None:
     make_game()
     text = client.get("/games/g1").text

@@ -109,6 +109,16 @@ def status_words(game: GameRow) -> str:
     return _STATUS_WORDS.get(game.status, "")
 
 
+def situation_words(game: GameRow) -> str:
+    """Down, distance and spot of a live game's last snap; "" before a kickoff or a try."""
+    state = game.state
+    if game.status != "live" or state.get("down") is None:
+        return ""
+    names = ("possession", "spot", "period", "clock", "down", "distance")
+    snap = ev.Snap(**{name: state[name] for name in names})
+    return f"{down_and_distance(snap)}, {where(snap, game)}"
+
+
 _STATUS_WORDS = {"ended": "Over"} | {
     status: status.capitalize()
     for status in ("final", "postponed", "suspended", "cancelled", "forfeited")

@@ -54,6 +54,7 @@ def _read_games() -> PageContent:
         lambda: {
             "games": queries.games_by_stage(clock.now()),
             "status_words": game_page.status_words,
+            "situation_words": game_page.situation_words,
         },
         ("games",),
     )
