@@ -127,3 +127,26 @@ def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., 
     expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     expect(page.get_by_text("kicks off")).to_be_visible()
     expect(page.get_by_text("Player3 runs to the HRB 35 for 10")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("drive")
+def test_older_drives_are_folded_and_a_link_to_a_play_opens_its_drive(
+    open_page: Callable[..., Page],
+) -> None:
+    newer: list[ev.Body] = [
+        ev.Snap(possession="SUM", spot=25, period=1, clock=800, down=1, distance=10),
+        ev.Run(team="SUM", player="S3", kind="rush", start_yard=25, end_yard=37),
+    ]
+    submit("g1", [Entry(body, f"newer:{i}") for i, body in enumerate(newer)], clock.now())
+    bring_in()
+    page = open_page(viewport=PHONE)
+    page.goto("/games/g1/plays")
+    touchdown = page.get_by_text("Player1 to Player2 for 65 yards")
+    expect(page.get_by_text("Player3 runs to the SUM 37 for 12")).to_be_visible()
+    expect(touchdown).to_be_hidden()
+    looks_right(page, "plays-by-drive")
+    page.locator("#fold-drive-1").press("Enter")
+    expect(touchdown).to_be_visible()
+    page.goto("/games/g1")
+    page.goto("/games/g1/plays#play-3")
+    expect(touchdown).to_be_in_viewport()
