@@ -15,13 +15,7 @@ from app.record.rules.order import rows_in_order
 from app.record.rules.state import OVER
 from app.record.words import clock_words, period_words, spot
 
-_TONES = {
-    "touchdown": "good",
-    "field_goal": "good",
-    "interception": "bad",
-    "fumble": "bad",
-    "safety": "bad",
-}
+_POINTS = ("touchdown", "field_goal")
 
 
 @dataclass(frozen=True)
@@ -37,7 +31,7 @@ class DriveRow:
     start: str
     summary: str
     result: str
-    tone: str
+    has_points: bool
     bar_start: int
     bar_width: int
     snaps: tuple[int, ...]
@@ -88,7 +82,7 @@ def _drive(drive: Drive, plays: Sequence[Snapped], game: GameRow) -> DriveRow:
         start=f"{period_words(drive.period)} {clock_words(drive.clock)} from {at}",
         summary=drive_words(drive),
         result=RESULTS[drive.result],
-        tone=_TONES.get(drive.result, "plain"),
+        has_points=drive.result in _POINTS,
         bar_start=min(begin, end),
         bar_width=max(1, abs(end - begin)),
         snaps=tuple(across(play.snap.spot) for play in plays[first : last + 1]),
