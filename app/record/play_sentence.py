@@ -326,11 +326,11 @@ class _Teller:
             if tackle.tackler is not None and not any(_is_of_sack(tackle, sack) for sack in sacks)
         ]
         stops = [body for body in credits_ if _is_credit(body, "pass_defended", "tackle_for_loss")]
-        told = "".join(self.clauses)
+        clauses = "".join(self.clauses)
         names += [
             self.who(stop.player)
             for stop in stops
-            if stop.player is not None and self.who(stop.player) not in told
+            if stop.player is not None and self.who(stop.player) not in clauses
         ]
         return list(dict.fromkeys(names))
 
