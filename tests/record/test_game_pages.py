@@ -199,7 +199,7 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
 @pytest.mark.parametrize(
     ("query", "visible", "hidden"),
     [
-        ("club=SUM", "punts", "Touchdown"),
+        ("club=SUM", "punts", "Touchdown!"),
         ("kind=pass", "for 65 yards", "runs to the HRB 35"),
         ("kind=run", "runs to the HRB 35", "for 65 yards"),
         ("kind=kick", "kicks off", "runs to the HRB 35"),
@@ -250,7 +250,7 @@ def test_plays_stand_below_their_drive_with_its_kickoff_and_its_try(client: Flas
     assert "In progress" in newest
     assert "Touchdown" in oldest
     assert re.findall(r'id="play-(\d+)"', newest) == ["5"]
-    assert re.findall(r'id="play-(\d+)"', oldest) == ["4", "3", "2", "1"]
+    assert re.findall(r'id="play-(\d+)"', oldest) == ["4", "3", "2", "1", "0"]
     assert "SUM 0, HRB 7" in oldest
     assert re.search(r"\sopen>", newest.partition("<summary")[0])
     assert not re.search(r"\sopen>", oldest.partition("<summary")[0]), "older drives are folded"

@@ -105,7 +105,10 @@ def by_drive(
 
 
 def _drive_of_every_play(game: GameRow, events: Sequence[EventRow]) -> dict[int, int]:
-    """The drive of each play. A kickoff belongs to the drive after it, a try to the one before."""
+    """The drive of each play.
+
+    A kickoff belongs to the drive after it, as does all before the first; a try to the one before.
+    """
     plays = snapped(valid_events(events))
     numbers = list(dict.fromkeys(row.play_number for row in rows_in_order(events)))
     number_of = drive_of_plays(_drives(plays, game), numbers)
@@ -114,7 +117,7 @@ def _drive_of_every_play(game: GameRow, events: Sequence[EventRow]) -> dict[int,
         after = number_of.get(play.number, after)
         if play.snap.situation in ("kickoff", "free_kick") and after is not None:
             number_of[play.number] = after
-    before = None
+    before = next((number_of[number] for number in numbers if number in number_of), None)
     for number in numbers:
         before = number_of.get(number, before)
         if before is not None:
