@@ -127,10 +127,11 @@ def _compared(
     )
     changed = [pair for pair in zip(pieces, pieces_before, strict=False) if pair[0] != pair[1]]
     if len(pieces) == len(pieces_before) and len(changed) == 1 and _YARDS.fullmatch(changed[0][0]):
-        yards, yards_before = changed[0]
-        start, _, end = words.partition(yards)
-        comma = "," if end.startswith(" ") else ""
-        return f"{start}{yards}, not {yards_before.split()[0]}{comma}{end}"
+        yards, amount_before = changed[0][0], changed[0][1].split()[0]
+        figure = yards if yards in words else f"for {yards.split()[0]}"
+        start, _, end = words.partition(figure)
+        comma = "," if end.startswith(" ") and not end.startswith(" (") else ""
+        return f"{start}{figure}, not {amount_before}{comma}{end}"
     return f"{words} Before: {words_before}"
 
 

@@ -1,12 +1,13 @@
-"""A play as people say it: one sentence with the gain that a game book shows. Pure.
+"""A play as a game book writes it: one sentence with where it ended and what it gained. Pure.
 
-`A to B for 10 yards to the PHL 41, tackle by C.` The words of each event by itself are in
-app/record/events; the console and the list of a play's parts use those.
+`A to B to the PHL 41 for 10 (C).` The words of each event by itself are in app/record/events; the
+console and the list of a play's parts use those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
 
 from app.record import events as ev
 from app.record.events.kicks import KICK_WORDS, LANDED_WORDS
@@ -32,10 +33,14 @@ _KICK_NOUNS = {
     "punt": "punt",
     "extra_point": "extra point",
 }
-_CREDITS = {
-    "pass_defended": "broken up",
-    "qb_hit": "passer hit",
-    "tackle_for_loss": "stopped for a loss",
+_TRY_ENDS = {"good": "is good", "missed": "is no good", "blocked": "is blocked"}
+_CARRIES = {
+    "rush": "runs",
+    "scramble": "scrambles",
+    "after_catch": "runs after the catch",
+    "after_lateral": "takes the lateral",
+    "return": "returns it",
+    "after_recovery": "runs with it",
 }
 _KICK_ENDS = {
     "touchback": "touchback",
@@ -173,26 +178,20 @@ class _Teller:
         self.carrier: str | None = None
 
     def tell(self, movements: Sequence[ev.Body], credits_: Sequence[ev.Body]) -> Sentence | None:
-        """The sentence of these movements, then of the credits; None if there is nothing to say."""
+        """The sentence of these movements with their credits; None if there is nothing to say."""
         for group in _groups(movements):
             self.clauses.append(self._clause(group))
+        if not self.clauses:
+            words = ", ".join(credit.words(self.who) for credit in credits_)
+            return sentence_of(words) if words else None
         sacks = [body for body in movements if isinstance(body, ev.Sack)]
-        tackles = [body for body in credits_ if isinstance(body, ev.Tackle)]
-        self.clauses.append(
-            self._tackles(
-                [
-                    tackle
-                    for tackle in tackles
-                    if not any(_is_of_sack(tackle, sack) for sack in sacks)
-                ]
-            )
-        )
+        words = ", ".join(self.clauses) + _in_brackets(self._defenders(credits_, sacks))
         for credit in credits_:
-            if isinstance(credit, ev.Credit):
-                self.clauses.append(self._credit(credit))
-        words = ", ".join(clause for clause in self.clauses if clause)
+            hitter = credit.player if _is_credit(credit, "qb_hit") else None
+            if hitter is not None and self.who(hitter) not in words:
+                words += f", passer hit by {self.who(hitter)}"
         scored = any(getattr(body, "is_touchdown", False) for body in movements)
-        return sentence_of(words, is_touchdown=scored) if words else None
+        return sentence_of(words, is_touchdown=scored)
 
     def _clause(self, group: Sequence[ev.Body]) -> str:
         """The words of movements that belong together: see _groups."""
@@ -244,18 +243,17 @@ class _Teller:
         """The gain of a completed pass, from the line of scrimmage to the end."""
         self.carrier = thrown.receiver
         end = last.end_yard if isinstance(last, ev.Run) else thrown.reception_yard or 0
-        gain = f" for {yards(end - thrown.throw_yard)}"
-        if getattr(last, "is_touchdown", False):
-            return gain
-        is_no_gain = end == thrown.throw_yard
-        return f"{gain}{self._at(thrown.team, end) if is_no_gain else self._to(thrown.team, end)}"
+        scored = getattr(last, "is_touchdown", False)
+        return self._gain(thrown.team, thrown.throw_yard, end, scored=scored)
 
     def _run(self, run: ev.Run) -> str:
         before, self.carrier = self.carrier, run.player
-        if not self.clauses or run.is_rush:
-            return f"{run.words(self.who)}{self._end(run)}"
-        gain = f" for {yards(run.end_yard - run.start_yard)}{self._end(run)}"
         runner = self.who(run.player)
+        if run.kind == "kneel":
+            return f"{runner} kneels{self._at(run.team, run.end_yard)}"
+        gain = self._gain(run.team, run.start_yard, run.end_yard, scored=run.is_touchdown)
+        if not self.clauses or run.is_rush:
+            return f"{runner} {_carried(run)}{gain}"
         if run.kind == "after_lateral":
             return f"lateral to {runner}{gain}"
         by = "" if run.player == before and run.player is not None else f" by {runner}"
@@ -264,7 +262,9 @@ class _Teller:
 
     def _sack(self, sack: ev.Sack) -> str:
         self.carrier = sack.player
-        return f"{sack.words(self.who)}{self._at(sack.team, sack.end_yard)}"
+        loss = self._gain(sack.team, sack.start_yard, sack.end_yard, ("at", "in"))
+        sackers = [self.who(player) for player in sack.by if player is not None]
+        return f"{self.who(sack.player)} sacked{loss}{_in_brackets(sackers)}"
 
     def _interception(self, caught: ev.Interception) -> str:
         self.carrier = caught.player
@@ -292,17 +292,10 @@ class _Teller:
     def _try(self, kick: ev.Kick, kicker: str) -> str:
         """A kick between the posts."""
         noun = _KICK_NOUNS.get(kick.kind, "field goal")
-        article = "the" if kick.kind == "extra_point" else "a"
         if kick.kind == "field_goal" and kick.distance:
             noun = f"{kick.distance}-yard field goal"
-        match kick.result:
-            case "good":
-                return f"{kicker} makes {article} {noun}"
-            case "missed":
-                return f"{kicker} misses {article} {noun}"
-            case "blocked":
-                return f"{noun} by {kicker} blocked{self._by(kick.blocked_by)}"
-        return f"{noun} by {kicker} not kicked"
+        end = _TRY_ENDS.get(kick.result, "is not kicked")
+        return f"{kicker} {noun} {end}{self._by(kick.blocked_by)}"
 
     def _fumble(self, fumble: ev.Fumble) -> str:
         forced = self._by(fumble.forced_by)
@@ -321,16 +314,25 @@ class _Teller:
         at = "" if recovery.is_touchdown else self._at(recovery.team, recovery.yard)
         return f"recovered by {self.who(recovery.player)} for {recovery.team}{at}"
 
-    def _tackles(self, tackles: Sequence[ev.Tackle]) -> str:
-        tacklers = [self.who(tackle.tackler) for tackle in tackles if tackle.tackler is not None]
-        return f"tackle by {_listed(tacklers)}" if tacklers else ""
+    def _defenders(self, credits_: Sequence[ev.Body], sacks: Sequence[ev.Sack]) -> list[str]:
+        """Who made the tackle, broke up the pass or stopped the run for a loss, each once.
 
-    def _credit(self, credit: ev.Credit) -> str:
-        """Nobody is named twice: a tackle for a loss is a tackle, and a sack hits the passer."""
-        player = self.who(credit.player)
-        if credit.player is None or any(player in clause for clause in self.clauses):
-            return ""
-        return f"{_CREDITS[credit.kind]} by {player}"
+        The tackles of a sack are in its clause.
+        """
+        tackles = [body for body in credits_ if isinstance(body, ev.Tackle)]
+        names = [
+            self.who(tackle.tackler)
+            for tackle in tackles
+            if tackle.tackler is not None and not any(_is_of_sack(tackle, sack) for sack in sacks)
+        ]
+        stops = [body for body in credits_ if _is_credit(body, "pass_defended", "tackle_for_loss")]
+        clauses = "".join(self.clauses)
+        names += [
+            self.who(stop.player)
+            for stop in stops
+            if stop.player is not None and self.who(stop.player) not in clauses
+        ]
+        return list(dict.fromkeys(names))
 
     def _conversion(self, tried: ev.Conversion) -> str:
         player = self.who(tried.player)
@@ -343,15 +345,24 @@ class _Teller:
     def _by(self, player: str | None) -> str:
         return "" if player is None else f" by {self.who(player)}"
 
-    def _end(self, run: ev.Run) -> str:
-        """Where a run ended; a touchdown has no spot."""
-        if run.is_touchdown:
-            return ""
-        is_still = run.kind == "kneel" or run.end_yard == run.start_yard
-        return (self._at if is_still else self._to)(run.team, run.end_yard)
+    def _gain(
+        self,
+        club: str,
+        start: int,
+        end: int,
+        places: tuple[str, str] = ("to", "into"),
+        *,
+        scored: bool = False,
+    ) -> str:
+        """Where a movement ended and its yards: ` to the HRB 37 for 10`.
 
-    def _to(self, club: str, yard: int) -> str:
-        return f" {place}" if (place := self._place(club, yard, "to", "into")) else ""
+        A touchdown has no spot: ` for 65 yards`. `places`: the words for a yard line and the end
+        zone.
+        """
+        place = "" if scored else self._place(club, end, *places)
+        if not place:
+            return f" for {yards(end - start)}"
+        return f" {place} for {end - start or 'no gain'}"
 
     def _at(self, club: str, yard: int | None) -> str:
         place = "" if yard is None else self._place(club, yard, "at", "in")
@@ -410,7 +421,18 @@ def _is_muff(before: ev.Body, body: ev.Body) -> bool:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
-    """`A`, `A and B`, `A, B and C`."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+def _is_credit(body: ev.Body, *kinds: str) -> TypeGuard[ev.Credit]:
+    return isinstance(body, ev.Credit) and body.kind in kinds
+
+
+def _carried(run: ev.Run) -> str:
+    """How the ball was carried: `up the middle`, `left end`, `scrambles right`, else `runs`."""
+    direction = " ".join(word for word in (run.location, run.gap) if word)
+    if run.location == "middle":
+        direction = "up the middle"
+    verb = _CARRIES[run.kind]
+    return direction if direction and run.kind == "rush" else f"{verb} {direction}".rstrip()
+
+
+def _in_brackets(names: Sequence[str]) -> str:
+    return f" ({', '.join(names)})" if names else ""

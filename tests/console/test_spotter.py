@@ -254,7 +254,7 @@ def test_on_the_games_page_a_name_is_no_correction(enter: Enter, spot: Spot) -> 
     game = queries.game("g1")
     (play,) = plays_of(rows, {"sf-25": "Joe Runner"}, game)  # type: ignore[arg-type]
     assert [str(line.words) for line in play.lines] == [
-        "An unnamed player to Runner for 8 yards to the SF 38."
+        "An unnamed player to Runner to the SF 38 for 8."
     ]
 
 

@@ -28,12 +28,13 @@ def league(member: Callable[..., Member], site: str) -> None:
     ingest_and_refresh(messages(touchdown_drive()))
 
 
-def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
+def test_the_table_begins_within_200_pixels_and_the_way_back_in_time_is_below_it(
     league: None, open_page: Callable[..., Page]
 ) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
-    table, slider = page.get_by_role("table", name="Row, Week"), page.locator("#rewind")
+    table = page.get_by_role("table", name="Row, Week")
+    button = page.get_by_role("button", name="Any moment")
     expect(table).to_be_visible()
     page.evaluate("document.fonts.ready.then(() => null)")
     for _ in in_sizes(
@@ -43,9 +44,9 @@ def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
         page.wait_for_function(
             "() => document.querySelector('.standings').getBoundingClientRect().y <= 200"
         )
-        expect(slider).to_be_visible()
+        expect(button).to_be_visible()
         page.locator("#member-5").scroll_into_view_if_needed()
-        table_box, under = table.bounding_box(), slider.bounding_box()
+        table_box, under = table.bounding_box(), button.bounding_box()
         assert table_box is not None
         assert under is not None
         assert under["y"] >= table_box["y"] + table_box["height"]

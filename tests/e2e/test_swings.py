@@ -50,7 +50,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
     now = page.get_by_role("region", name="Latest plays")
-    expect(now).to_contain_text("Player3 runs for 10 yards to the HRB 35.")
+    expect(now).to_contain_text("Player3 runs to the HRB 35 for 10.")
     enter(6, 9)
     expect(now.locator(".swing-words")).to_contain_text("Touchdown!")
     expect(now).to_contain_text("Earlier")

@@ -206,7 +206,7 @@ def see_who_is_playing(ann: Thumb) -> None:
 
 def see_why_points_moved(ann: Thumb) -> None:
     changed = ann.page.get_by_role("region", name="Latest")
-    expect(changed).to_contain_text("Crabtree-Moss to Veracruz-Lee for 25 yards")
+    expect(changed).to_contain_text("Crabtree-Moss to Veracruz-Lee to the QRY 40 for 25")
 
 
 def see_everybody_a_play_moved(ann: Thumb) -> None:

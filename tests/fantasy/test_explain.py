@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flask.testing import FlaskClient
 
 from app.fantasy.scoring.explain import explanation
@@ -45,7 +47,7 @@ def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> Non
         ("10.00", True),
     ]
     standing, taken = explained.rows
-    assert standing.words == "Player1 to Player2 for 55 yards to the SUM 10."
+    assert standing.words == "Player1 to Player2 to the SUM 10 for 55."
     assert taken.words == "Player1 to Player2 for 65 yards. Touchdown!"
     assert "knee was down" in (taken.taken_by or "")
 
@@ -82,8 +84,8 @@ def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
     explained = explanation(game, "S9", HALF_PPR_IDP)
     assert explained is not None
     assert [row.words for row in explained.rows] == [
-        "Player1 is sacked by Player9 and S. Player3 for a loss of 5 at the HRB 20, "
-        "40-yard field goal by Player2 blocked by Player9, tackle by Player9."
+        "Player1 sacked at the HRB 20 for -5 (Player9, S. Player3), Player2 40-yard field goal is "
+        "blocked by Player9 (Player9)."
     ]
 
 
@@ -96,7 +98,7 @@ def test_a_correction_that_took_points_away_names_its_footballers(league: League
     explained = explanation(game, "H2", STANDARD)
     assert explained is not None
     assert [row.taken_by for row in explained.rows if row.taken_by] == [
-        "Overturned: Player1 is sacked by Player9 for a loss of 5 at the HRB 30. "
+        "Overturned: Player1 sacked at the HRB 30 for -5 (Player9). "
         "Before: Player1 to Player2 for 65 yards. Touchdown!"
     ] * len(explained.rows)
 
@@ -131,6 +133,16 @@ def test_the_way_back_leads_to_the_team_and_nowhere_else(
     )
     for elsewhere in ("https://example.org/leagues/", "//example.org", "/account", "", "%00"):
         assert "Back to the team" not in client.get(f"{ask}{elsewhere}").text
+
+
+def test_a_page_of_one_statistic_says_its_points_once_in_each_place(
+    league: League, client: FlaskClient
+) -> None:
+    """In the first line, in its category and with its play."""
+    ingest(messages(touchdown_drive()))
+    text = client.get("/games/g1/points/H3").text
+    assert re.findall(r"\b1\.00\b", text) == ["1.00"] * 3
+    assert "<tfoot>" not in text
 
 
 def test_the_place_in_the_record_is_folded_away(league: League, client: FlaskClient) -> None:

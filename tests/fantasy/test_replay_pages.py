@@ -67,7 +67,7 @@ def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient
     assert "The deciding play so far" in text
     deciding = re.search(r'class="deciding">([^<]+)<', text)
     assert deciding is not None
-    assert "Player3 runs for 10 yards" in deciding[1]
+    assert "Player3 runs to the HRB 35 for 10" in deciding[1]
     assert "no team has tied or passed it since" in text
     assert "Team ann takes the lead (so far)" in text
     assert "So far" in text

@@ -295,7 +295,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
         ("Team ann", 13_200, 14_200, 1, 1),  # her captain threw it
         ("Team bob", 12_500, 12_500, 2, 2),
     ]
-    assert (run.words, run.moved, run.rest) == (("Player3 runs for 10 yards to the HRB 35.",), 1, 0)
+    assert (run.words, run.moved, run.rest) == (("Player3 runs to the HRB 35 for 10.",), 1, 0)
     assert [(mover.rank_before, mover.rank) for mover in run.movers] == [(1, 1)]
 
 

@@ -115,8 +115,8 @@ def test_why_shows_the_levels_first_then_the_plays() -> None:
     assert explained.name == "Summit D/ST"
     assert explained.total == "16.00"
     assert [(row.points, row.parts, row.words) for row in explained.rows] == [
-        ("3.00", ("7 to 13 points allowed 3.00",), "7 points allowed in the whole game"),
-        ("5.00", ("under 100 yards allowed 5.00",), "75 yards allowed in the whole game"),
+        ("3.00", ("7 to 13 points allowed",), "7 points allowed in the whole game"),
+        ("5.00", ("under 100 yards allowed",), "75 yards allowed in the whole game"),
         (
             "8.00",
             ("interception 2.00", "touchdown 6.00"),
@@ -134,7 +134,7 @@ def test_the_page_of_a_defences_points(client: FlaskClient) -> None:
     ingest_and_refresh(messages(PICK_SIX))
     text = client.get("/games/g1/points/SUM-DST?rules=yahoo").text
     assert "18.00 points" in text
-    assert "no points allowed 10.00" in text
+    assert "no points allowed" in text
 
 
 def test_the_team_page_says_what_the_defence_did(

@@ -95,7 +95,7 @@ def test_a_correction_of_one_part_tells_the_whole_play(app: Flask) -> None:
     ingest(messages([stopped], first=10, play=3))
     about = corrected_by({("g1", 10)})["g1", 10]
     assert str(told(stopped, NAMES, about, ("HRB", "SUM"))) == (
-        "Overturned (knee was down): Ann Arm to Sam Hands for 29 yards to the SUM 36. "
+        "Overturned (knee was down): Ann Arm to Sam Hands to the SUM 36 for 29. "
         "Before: Ann Arm to Sam Hands for 65 yards. Touchdown!"
     )
 
@@ -128,4 +128,4 @@ def test_corrections_sent_together_are_told_as_one_ruling(app: Flask) -> None:
 def test_yards_that_changed_are_told_once_though_the_spot_moves_with_them() -> None:
     corrected = Corrected((RUN,), (SNAP, RUN), (SNAP, SHORTER))
     sentence = told(ev.StatCorrection(event=8, ruling=SHORTER), NAMES, corrected, ("HRB", "SUM"))
-    assert str(sentence) == "Stat correction: Bo Legs runs for 8 yards, not 10, to the HRB 38."
+    assert str(sentence) == "Stat correction: Bo Legs runs to the HRB 38 for 8, not 10."

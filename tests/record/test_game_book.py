@@ -54,7 +54,7 @@ def test_the_kickoff_is_that_of_the_stadiums_clock_with_its_zone(client: FlaskCl
 def test_a_slip_stands_in_the_appendix_and_the_plays_have_what_counts(client: FlaskClient) -> None:
     enter(ev.Overturn(event=6, ruling=SHORTER, reason="typed wrongly", by_scorer=True))
     plays, appendix = book(client)
-    assert "H. Player3 runs for 8 yards to the HRB 33." in plays
+    assert "H. Player3 runs to the HRB 33 for 8." in plays
     assert "~" not in plays
     assert "typed wrongly" not in plays
     assert "~H. Player3 runs for 10 yards.~" in appendix
@@ -91,8 +91,8 @@ def test_what_officials_ruled_stays_in_the_plays(client: FlaskClient) -> None:
         ev.Nullify(events=(8, 9), reason="Offensive Holding"),
     )
     plays, appendix = book(client)
-    assert "~H. Player3 runs for 10 yards to the HRB 35.~" in plays
-    assert "After review: H. Player3 runs for 8 yards to the HRB 33." in plays
+    assert "~H. Player3 runs to the HRB 35 for 10.~" in plays
+    assert "After review: H. Player3 runs to the HRB 33 for 8." in plays
     assert "No play (Offensive Holding)." in plays
     assert appendix == ""
 
@@ -113,9 +113,9 @@ def test_a_ruling_that_was_entered_by_mistake_and_taken_back_leaves_no_trace_in_
 def test_the_plays_have_the_yard_line_reached_and_the_score_after_it(client: FlaskClient) -> None:
     enter()
     plays, _ = book(client)
-    assert "H. Player3 runs for 10 yards to the HRB 35." in plays
+    assert "H. Player3 runs to the HRB 35 for 10." in plays
     assert "H. Player1 to H. Player2 for 65 yards. Touchdown! SUM 0, HRB 6." in plays
-    assert "makes the extra point. SUM 0, HRB 7." in plays
+    assert "extra point is good. SUM 0, HRB 7." in plays
 
 
 def test_a_muff_is_told_as_a_muff_and_not_as_a_return_and_a_fumble(client: FlaskClient) -> None:

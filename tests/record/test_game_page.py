@@ -88,6 +88,13 @@ def test_the_field_counts_from_the_home_goal_line(client: FlaskClient) -> None:
     assert 'class="to-gain" x1="440"' in client.get("/games/g1").text
 
 
+def test_a_live_game_in_the_list_says_down_distance_and_spot(client: FlaskClient) -> None:
+    make_game()
+    third = ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)
+    ingest(messages([*DRIVE, third]))
+    assert "3rd &amp; 4, SUM ball at HRB 38" in client.get("/games").text
+
+
 def test_a_game_that_has_not_begun_shows_its_kickoff_and_no_score(client: FlaskClient) -> None:
     make_game()
     text = client.get("/games/g1").text
@@ -172,8 +179,8 @@ def test_a_credit_that_is_struck_out_leaves_the_play_standing(client: FlaskClien
     ingest(messages([*DRIVE[:6], ev.Tackle(team="SUM", tackler="S9", kind="solo")]))
     numbered((8, 2, ev.Nullify(events=(7,), reason="not in on it")))
     listed = lines(client.get("/games/g1").text)
-    assert "~Player3 runs for 10 yards to the HRB 35, tackle by Player9.~" in listed
-    assert "Corrected: Player3 runs for 10 yards to the HRB 35. (not in on it)" in listed
+    assert "~Player3 runs to the HRB 35 for 10 (Player9).~" in listed
+    assert "Corrected: Player3 runs to the HRB 35 for 10. (not in on it)" in listed
     assert not any("No play" in line for line in listed)
 
 
@@ -202,7 +209,7 @@ def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: Flas
         (9, 2, ev.Overturn(event=6, ruling=RULING, reason="spot")),
     )
     listed = lines(client.get("/games/g1").text)
-    assert "~Player3 runs for 10 yards to the HRB 35.~" in listed
+    assert "~Player3 runs to the HRB 35 for 10.~" in listed
     assert not any("under review" in line for line in listed)
 
 
@@ -211,15 +218,15 @@ def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: Flas
     [
         (
             ev.Overturn(event=6, ruling=RULING, reason="wrong number"),
-            "Corrected: Player2 runs for 9 yards to the HRB 34. (wrong number)",
+            "Corrected: Player2 runs to the HRB 34 for 9. (wrong number)",
         ),
         (
             ev.StatCorrection(event=6, ruling=RULING, reason="film"),
-            "Stat correction: Player2 runs for 9 yards to the HRB 34. (film)",
+            "Stat correction: Player2 runs to the HRB 34 for 9. (film)",
         ),
         (
             ev.Overturn(event=6, ruling=RULING),
-            "Corrected: Player2 runs for 9 yards to the HRB 34.",
+            "Corrected: Player2 runs to the HRB 34 for 9.",
         ),
     ],
 )
@@ -231,7 +238,7 @@ def test_a_corrected_line_says_what_kind_of_correction_and_why(
     numbered((12, 2, correction))
     listed = lines(client.get("/games/g1").text)
     assert line in listed
-    assert "~Player3 runs for 10 yards to the HRB 35.~" in listed
+    assert "~Player3 runs to the HRB 35 for 10.~" in listed
     assert not any("Event 6" in text for text in listed), (
         "the line that the correction wrote shows it"
     )
@@ -245,7 +252,7 @@ def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:
         (13, 2, ev.Overturn(event=6, ruling=RULING, reason="knee down")),
     )
     text = client.get("/games/g1").text
-    assert "After review: Player2 runs for 9 yards to the HRB 34." in lines(text)
+    assert "After review: Player2 runs to the HRB 34 for 9." in lines(text)
     assert text.count("knee down") == 1
 
 

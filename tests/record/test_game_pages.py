@@ -199,16 +199,16 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
 @pytest.mark.parametrize(
     ("query", "visible", "hidden"),
     [
-        ("club=SUM", "punts", "Touchdown"),
-        ("kind=pass", "for 65 yards", "runs for 10"),
-        ("kind=run", "runs for 10", "for 65 yards"),
-        ("kind=kick", "kicks off", "runs for 10"),
-        ("kind=scoring", "extra point", "runs for 10"),
-        ("kind=penalty", "Flag on", "runs for 10"),
-        ("kind=turnover", "intercepted by", "runs for 10"),
+        ("club=SUM", "punts", "Touchdown!"),
+        ("kind=pass", "for 65 yards", "runs to the HRB 35"),
+        ("kind=run", "runs to the HRB 35", "for 65 yards"),
+        ("kind=kick", "kicks off", "runs to the HRB 35"),
+        ("kind=scoring", "extra point", "runs to the HRB 35"),
+        ("kind=penalty", "Flag on", "runs to the HRB 35"),
+        ("kind=turnover", "intercepted by", "runs to the HRB 35"),
         ("quarter=2", "punts", "kicks off"),
-        ("player=H3", "runs for 10", "for 65 yards"),
-        ("drive=1", "runs for 10", "punts"),
+        ("player=H3", "runs to the HRB 35", "for 65 yards"),
+        ("drive=1", "runs to the HRB 35", "punts"),
         ("kind=pass&quarter=1", "for 65 yards", "intercepted"),
     ],
 )
@@ -240,6 +240,41 @@ def test_the_play_list_is_filtered(
     listed = text[text.index('<ol class="plays">') :]
     assert visible in listed
     assert hidden not in listed
+
+
+def test_plays_stand_below_their_drive_with_its_kickoff_and_its_try(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([*touchdown_drive(), snap("SUM", 25), rush("SUM", 25, 29)]))
+    text = client.get("/games/g1/plays").text
+    newest, oldest = text.split('<details class="drive-plays"')[1:]
+    assert "In progress" in newest
+    assert "Touchdown" in oldest
+    assert re.findall(r'id="play-(\d+)"', newest) == ["5"]
+    assert re.findall(r'id="play-(\d+)"', oldest) == ["4", "3", "2", "1", "0"]
+    assert "SUM 0, HRB 7" in oldest
+    assert re.search(r"\sopen>", newest.partition("<summary")[0])
+    assert not re.search(r"\sopen>", oldest.partition("<summary")[0]), "older drives are folded"
+    filtered = client.get("/games/g1/plays?kind=pass").text
+    assert re.search(r'class="drive-plays"[^>]*\sopen>', filtered), "what was looked for is shown"
+
+
+def test_a_final_begins_with_its_scores_and_leaders(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=0)]))
+    text = client.get("/games/g1").text
+    scoring, leaders, latest = (
+        text.index(f">{heading}</h2>") for heading in ("Scoring", "Leaders", "Latest plays")
+    )
+    assert max(scoring, leaders) < latest
+    assert "Final: SUM 0, HRB 7." in text
+    assert 'class="field-svg"' not in text
+
+
+def test_the_drive_on_the_field_has_a_tick_for_each_play(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([snap("HRB", 25), rush("HRB", 25, 29), snap("HRB", 29, down=2, distance=6)]))
+    field = client.get("/games/g1").text.partition('class="field-svg"')[2].partition("</svg>")[0]
+    assert field.count('class="drive-end"') == 2
 
 
 @pytest.mark.parametrize(
@@ -334,7 +369,7 @@ def test_looking_back_shows_score_plays_and_box_of_then(client: FlaskClient) -> 
     assert "As of Q1 14:20" in then
     assert "every 2s" not in then
     early = client.get("/games/g1?at=6").text
-    assert "Player3</a> runs for 10 yards to the HRB 35." in early
+    assert "Player3</a> runs to the HRB 35 for 10." in early
     assert "for 65 yards" not in early
     assert "Back to now" in early
     assert "at=6" in early[early.index('id="tab-box"') :]

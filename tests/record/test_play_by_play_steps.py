@@ -311,6 +311,15 @@ STRIP_SACK = {
         ),
         (
             {
+                "yards_gained": -19,
+                "fumble_recovery_1_yards": -10,
+                "desc": "P.Arm sacked at the HRB 31 for -9 (T. Wall), fumble.",
+            },
+            9,
+            21,
+        ),
+        (
+            {
                 "yards_gained": -7,
                 "fumble_recovery_1_yards": 0,
                 "desc": (

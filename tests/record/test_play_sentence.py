@@ -7,6 +7,7 @@ Statisticians), so a catch and the run after it are one figure.
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from app.record import events as ev
 from app.record.play_sentence import joined, play_sentences, standing, surnames
@@ -67,11 +68,11 @@ SACK = ev.Sack(team="HRB", player="H1", start_yard=27, end_yard=20, by_team="SUM
 PLAYS: list[tuple[list[ev.Body], str]] = [
     (
         [thrown("complete", yard=32), run("H2", "after_catch", 32, 37), tackle("S9")],
-        "Arm to Hands for 10 yards to the HRB 37, tackle by D. Wall.",
+        "Arm to Hands to the HRB 37 for 10 (D. Wall).",
     ),
     (
         [thrown("complete", yard=25), run("H2", "after_catch", 25, 35)],
-        "Arm to Hands for 8 yards to the HRB 35.",
+        "Arm to Hands to the HRB 35 for 8.",
     ),
     (
         [thrown("complete", yard=40), run("H2", "after_catch", 40, 100, is_touchdown=True)],
@@ -79,15 +80,15 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
     ),
     (
         [thrown("complete", yard=27), tackle("S9", "primary"), tackle("S8", "assist")],
-        "Arm to Hands for no gain at the HRB 27, tackle by D. Wall and E. Wall.",
+        "Arm to Hands to the HRB 27 for no gain (D. Wall, E. Wall).",
     ),
     (
         [thrown("complete", yard=32), run("H3", "after_lateral", 32, 40)],
-        "Arm to Hands for 5 yards to the HRB 32, lateral to Legs for 8 yards to the HRB 40.",
+        "Arm to Hands to the HRB 32 for 5, lateral to Legs to the HRB 40 for 8.",
     ),
     (
         [thrown("incomplete"), ev.Credit(team="SUM", player="S9", kind="pass_defended")],
-        "Arm to Hands, incomplete, broken up by D. Wall.",
+        "Arm to Hands, incomplete (D. Wall).",
     ),
     ([thrown("incomplete", receiver=None)], "Arm throws incomplete."),
     ([thrown("spike", receiver=None)], "Arm spikes the ball."),
@@ -99,8 +100,7 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
             run("S9", "return", 45, 57),
             tackle("H3"),
         ],
-        "Arm to Hands, intercepted by D. Wall at the SUM 45, returned for 12 yards to the HRB 43, "
-        "tackle by Legs.",
+        "Arm to Hands, intercepted by D. Wall at the SUM 45, returned to the HRB 43 for 12 (Legs).",
     ),
     (
         [
@@ -109,8 +109,8 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
             ev.Recovery(team="SUM", player="S8", yard=67),
             run("S8", "after_recovery", 67, 70),
         ],
-        "Legs runs for 5 yards to the HRB 32, fumble (forced by D. Wall), recovered by E. Wall "
-        "for SUM at the HRB 33, returned for 3 yards to the HRB 30.",
+        "Legs runs to the HRB 32 for 5, fumble (forced by D. Wall), recovered by E. Wall for SUM "
+        "at the HRB 33, returned to the HRB 30 for 3.",
     ),
     (
         [
@@ -118,22 +118,39 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
             tackle("S9"),
             ev.Credit(team="SUM", player="S9", kind="tackle_for_loss"),
         ],
-        "Legs runs for a loss of 3 to the HRB 24, tackle by D. Wall.",
+        "Legs runs to the HRB 24 for -3 (D. Wall).",
+    ),
+    (
+        [replace(run("H3", "rush", 27, 33), location="middle"), tackle("S9")],
+        "Legs up the middle to the HRB 33 for 6 (D. Wall).",
+    ),
+    (
+        [replace(run("H3", "rush", 27, 27), location="left", gap="end")],
+        "Legs left end to the HRB 27 for no gain.",
+    ),
+    (
+        [replace(run("H1", "scramble", 27, 30), location="right")],
+        "Arm scrambles right to the HRB 30 for 3.",
+    ),
+    ([tackle("S9")], "Tackle by D. Wall."),
+    (
+        [thrown("incomplete"), ev.Credit(team="SUM", player="S8", kind="qb_hit")],
+        "Arm to Hands, incomplete, passer hit by E. Wall.",
     ),
     ([run("H1", "kneel", 27, 26)], "Arm kneels at the HRB 26."),
-    ([SACK], "Arm is sacked by D. Wall and E. Wall for a loss of 7 at the HRB 20."),
+    ([SACK], "Arm sacked at the HRB 20 for -7 (D. Wall, E. Wall)."),
     (
         [
             SACK,
             ev.Tackle(team="SUM", tackler="S9", kind="assist"),
             ev.Tackle(team="SUM", tackler="S8", kind="assist"),
         ],
-        "Arm is sacked by D. Wall and E. Wall for a loss of 7 at the HRB 20.",
+        "Arm sacked at the HRB 20 for -7 (D. Wall, E. Wall).",
     ),
     ([kick("punt", "fair_catch", 40)], "Legs punts 40 yards, fair catch at the SUM 33."),
     (
         [kick("kickoff", "returned", 60, 35), run("S9", "return", 5, 30), tackle("H2")],
-        "Legs kicks off 60 yards, returned by D. Wall for 25 yards to the SUM 30, tackle by Hands.",
+        "Legs kicks off 60 yards, returned by D. Wall to the SUM 30 for 25 (Hands).",
     ),
     (
         [
@@ -145,9 +162,9 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
         "Legs punts 40 yards, muffed by D. Wall at the SUM 33, recovered by Hands for HRB at the "
         "SUM 33.",
     ),
-    ([kick("field_goal", "good", 44)], "Legs makes a 44-yard field goal."),
-    ([kick("field_goal", "missed", 44)], "Legs misses a 44-yard field goal."),
-    ([BLOCKED], "Extra point by Legs blocked by D. Wall."),
+    ([kick("field_goal", "good", 44)], "Legs 44-yard field goal is good."),
+    ([kick("field_goal", "missed", 44)], "Legs 44-yard field goal is no good."),
+    ([BLOCKED], "Legs extra point is blocked by D. Wall."),
     (
         [ev.Conversion(team="HRB", kind="pass", good=True, passer="H1", player="H2")],
         "Arm to Hands on the two-point try, good.",
@@ -158,7 +175,7 @@ PLAYS: list[tuple[list[ev.Body], str]] = [
     ),
     (
         [run("H3", "rush", 27, 30), ev.Penalty(team="SUM", foul="Face Mask", yards=15)],
-        "Legs runs for 3 yards to the HRB 30. Flag on SUM: Face Mask, 15 yards.",
+        "Legs runs to the HRB 30 for 3. Flag on SUM: Face Mask, 15 yards.",
     ),
     ([], ""),
 ]

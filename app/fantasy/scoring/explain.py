@@ -35,7 +35,7 @@ class Earned:
 
     Attributes:
         play_number: 0 for what the game as a whole is worth.
-        parts: Each statistic with its points.
+        parts: Each statistic, with its points if there are several.
         source: Where its messages are in Kafka.
         taken_by: The correction that took it away, in words; None if it counts.
         is_held: It counts, but its play is under review.
@@ -132,12 +132,11 @@ def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str
         level = level_of(stat, amount)
         if worth := credit_points(level, 1, rules):
             words = f"{counted(stat, amount)} in the whole game"
-            part = f"{counted(level, 1)} {decimal_points(worth)}"
             row = Earned(
                 0,
                 "",
                 words,
-                (part,),
+                (counted(level, 1),),
                 decimal_points(worth),
                 "the sum of the game's plays",
                 None,
@@ -265,6 +264,7 @@ class _Told:
         worth = {stat: credit_points(stat, amounts[stat], self.rules) for stat in in_order(amounts)}
         if not any(worth.values()):
             return None
+        earned = {stat: points for stat, points in worth.items() if points}
         first = entries[0]
         snap = next((row.body for row in play if isinstance(row.body, ev.Snap)), None)
         bodies = standing(play, first.closed_by if first.closed else None)
@@ -276,8 +276,9 @@ class _Told:
             words=joined(play_sentences(ball, self.names, clubs)),
             parts=tuple(
                 f"{counted(stat, amounts[stat])} {decimal_points(points)}"
-                for stat, points in worth.items()
-                if points
+                if len(earned) > 1
+                else counted(stat, amounts[stat])
+                for stat, points in earned.items()
             ),
             points=decimal_points(sum(worth.values())),
             source=_source(entries),

@@ -1,4 +1,4 @@
-"""What the game pages show, as values: board, field, leaders, drives and plays. Pure."""
+"""What the game pages show, as values: board, field, leaders and plays. Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.pages.box_score import BoxScore, Lines, box_score
+from app.record.pages.drive_list import DriveGroup, DriveRow, by_drive, drive_rows, drives_of
 from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, where
-from app.record.pages.scoring_summary import drive_words
+from app.record.play_sentence import surnames
 from app.record.queries import EventRow, GameRow
-from app.record.rules.drives import RESULTS, Drive, drives, snapped
 from app.record.rules.state import OVER
 from app.record.rules.statistics import LEVEL_STATS
-from app.record.words import clock_words, down_and_distance, period_words, spot
+from app.record.words import clock_words, down_and_distance, period_words
 
 FIELD_YARD = 10  # units of the drawing per yard; end zones are ten yards deep
 SHOWN_PLAYS = 25
@@ -53,8 +53,10 @@ class Leaders:
 class GamePage:
     """What every page of a game shows: the board, the field and the last plays.
 
-    `is_over`: nothing on the page can change any more, so it does not poll. `with_slips`: the plays
-    in which the scorer corrected an entry, for the game book; newest first like `plays`.
+    `is_over`: nothing on the page can change any more, so it does not poll. `possession`: the club
+    that has the ball, "" if no play is on. `drive`: the drive on the field. `with_slips`: the plays
+    in which the scorer corrected an entry, for the game book; newest first like `plays`. `latest`:
+    the last plays by drive.
     """
 
     game: GameRow
@@ -63,13 +65,15 @@ class GamePage:
     clock: str
     situation: str
     where: str
+    possession: str
     field: Field | None
+    drive: DriveRow | None
     periods: tuple[str, ...]
     plays: tuple[PlayRow, ...]
     with_slips: tuple[PlayRow, ...]
     leaders: tuple[Leaders, ...]
+    latest: tuple[DriveGroup, ...]
     at: At | None
-    shown_plays: int = SHOWN_PLAYS
 
 
 @dataclass(frozen=True)
@@ -81,36 +85,18 @@ class At:
 
 
 @dataclass(frozen=True)
-class DriveRow:
-    """A drive in words, and its bar on a drawing of 100 yards from the home goal line on the left.
-
-    `bar_start` and `bar_width` are in yards. `end`: the last spot of the ball.
-    """
-
-    number: int
-    club_id: str
-    start: str
-    summary: str
-    result: str
-    tone: str
-    bar_start: int
-    bar_width: int
-    end: int
-
-
-@dataclass(frozen=True)
 class PlaysPage:
-    """The plays that match the filter, and the values to filter by.
+    """The plays that match the filter, by drive, and the values to filter by.
 
-    `of`: the number of all plays. `players`: id and name by club.
+    `count`: the plays that match. `of`: the number of all plays. `players`: id and name by club.
     """
 
     criteria: PlayFilter
-    plays: tuple[PlayRow, ...]
+    groups: tuple[DriveGroup, ...]
+    count: int
     of: int
     quarters: tuple[tuple[str, str], ...]
     players: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    drive: str
 
 
 def status_words(game: GameRow) -> str:
@@ -121,6 +107,16 @@ def status_words(game: GameRow) -> str:
     if game.status == "live":
         return f"{period_words(game.state['period'])} {clock_words(game.state['clock'])}"
     return _STATUS_WORDS.get(game.status, "")
+
+
+def situation_words(game: GameRow) -> str:
+    """Down, distance and spot of a live game's last snap; "" before a kickoff or a try."""
+    state = game.state
+    if game.status != "live" or state.get("down") is None:
+        return ""
+    names = ("possession", "spot", "period", "clock", "down", "distance")
+    snap = ev.Snap(**{name: state[name] for name in names})
+    return f"{down_and_distance(snap)}, {where(snap, game)}"
 
 
 _STATUS_WORDS = {"ended": "Over"} | {
@@ -140,21 +136,26 @@ def game_page(
 
     `at`: the moment that the page shows; None is now.
     """
-    plays = plays_of(events, names, game)
-    snap = _last_snap(events)
+    rows = plays_of(events, names, game)
+    plays = tuple(play for play in rows if play.situation or play.lines)
+    snap = _last_snap(events) if game.status == "live" else None
+    drives = drive_rows(game, events) if snap else []
     count = max(ev.QUARTERS, len(game.state.get("home_by_period", ())))
     return GamePage(
         game=game,
         is_over=game.status in OVER or at is not None,
         period=_period(game),
         clock=clock_words(game.state["clock"]) if game.status == "live" else "",
-        situation=down_and_distance(snap) if snap and game.status == "live" else "",
-        where=where(snap, game) if snap and game.status == "live" else "",
-        field=_field(snap, game) if snap and game.status == "live" else None,
+        situation=down_and_distance(snap) if snap else "",
+        where=where(snap, game) if snap else "",
+        possession=snap.possession if snap else "",
+        field=_field(snap, game) if snap else None,
+        drive=_drive_on(snap, drives),
         periods=tuple(period_words(number) for number in range(1, count + 1)),
-        plays=tuple(play for play in plays if play.situation or play.lines),
-        with_slips=tuple(play for play in plays if play.slips),
-        leaders=_leaders(stat_lines, names, game),
+        plays=plays,
+        with_slips=tuple(play for play in rows if play.slips),
+        leaders=_leaders(stat_lines, surnames(names), game),
+        latest=tuple(by_drive(plays[:SHOWN_PLAYS], game, events)),
         at=at,
     )
 
@@ -185,46 +186,6 @@ def box_score_of(
     return box_score(game, valid_events(events), stat_lines, names)
 
 
-_TONES = {
-    "touchdown": "good",
-    "field_goal": "good",
-    "interception": "bad",
-    "fumble": "bad",
-    "safety": "bad",
-}
-
-
-def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
-    """The drives, newest first."""
-    return [_drive(drive, game) for drive in drives_of(game, events)[::-1]]
-
-
-def drives_of(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
-    """The drives of a game in order, from the events that are valid."""
-    return drives(snapped(valid_events(events)), is_over=game.status in OVER)
-
-
-def _drive(drive: Drive, game: GameRow) -> DriveRow:
-    right = drive.club == game.home.id
-
-    def across(yard: int) -> int:
-        return yard if right else 100 - yard
-
-    begin, end = across(drive.start_yard), across(drive.end_yard)
-    at = spot(drive.club, drive.start_yard, game.away.id if right else game.home.id)
-    return DriveRow(
-        number=drive.number,
-        club_id=drive.club,
-        start=f"{period_words(drive.period)} {clock_words(drive.clock)} from {at}",
-        summary=drive_words(drive),
-        result=RESULTS[drive.result],
-        tone=_TONES.get(drive.result, "plain"),
-        bar_start=min(begin, end),
-        bar_width=max(1, abs(end - begin)),
-        end=end,
-    )
-
-
 def plays_page(
     page: GamePage,
     events: Sequence[EventRow],
@@ -234,12 +195,11 @@ def plays_page(
 ) -> PlaysPage:
     """The play list. Players to filter by are those with a stat line, by name, then id."""
     game = page.game
-    chosen = next(
-        (row for row in drive_rows(game, events) if str(row.number) == criteria.drive), None
-    )
+    plays = filtered(page.plays, criteria, drives_of(game, events))
     return PlaysPage(
         criteria=criteria,
-        plays=tuple(filtered(page.plays, criteria, drives_of(game, events))),
+        groups=tuple(by_drive(plays, game, events)),
+        count=len(plays),
         of=len(page.plays),
         quarters=tuple((str(n), name) for n, name in enumerate(page.periods, start=1)),
         players=tuple(
@@ -254,10 +214,14 @@ def plays_page(
             )
             for club in (game.away, game.home)
         ),
-        drive=f"Drive {chosen.number}: {chosen.club_id}, {chosen.start}, {chosen.summary}"
-        if chosen
-        else "",
     )
+
+
+def _drive_on(snap: ev.Snap | None, drives: Sequence[DriveRow]) -> DriveRow | None:
+    """The drive that the snap belongs to, if it is from scrimmage. `drives`: newest first."""
+    if snap is None or snap.situation != "scrimmage" or not drives:
+        return None
+    return drives[0]
 
 
 def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:

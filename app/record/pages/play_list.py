@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from app.record import events as ev
+from app.record.asof import valid_events
+from app.record.pages.play_results import PlayResult, play_results
 from app.record.pages.play_versions import Line, event_lines, official_rows, play_lines
 from app.record.play_sentence import surnames
 from app.record.queries import EventRow, GameRow
-from app.record.rules.drives import Drive, drive_of_plays
+from app.record.rules.drives import Drive, drive_of_plays, snapped
 from app.record.rules.order import rows_in_order
 from app.record.rules.slips import slips, taken_back
 from app.record.rules.state import scoring_plays
@@ -38,11 +40,12 @@ class PlayRow:
     """A play in words.
 
     `kinds`: see KINDS, by the valid events. `players`: everybody named, also in events that were
-    taken away by a ruling. `club_id`: the club that snapped the ball, None without a snap.
-    `period`: without a snap, that of the play before. `score`: of both clubs after a play that
-    scored, otherwise "". `lines`: without the entries that the scorer took back. `parts`: the
-    movements and credits one by one, if there are several movements. `official_lines`: the lines
-    of the game book, with full names. `slips`: the scorer's wrong entries and their corrections.
+    taken away by a ruling. `club_id`: the club that snapped the ball. `result`: the play's labels.
+    Both are None without a snap; `period` is then that of the play before. `score`: of both clubs
+    after a play that scored, otherwise "". `lines`: without the entries that the scorer took back.
+    `parts`: the movements and credits one by one, if there are several movements. `official_lines`:
+    the lines of the game book, with full names. `slips`: the scorer's wrong entries and their
+    corrections.
     """
 
     number: int
@@ -57,6 +60,7 @@ class PlayRow:
     parts: tuple[Sentence, ...] = ()
     official_lines: tuple[Line, ...] = ()
     slips: tuple[Line, ...] = ()
+    result: PlayResult | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
     corrected_slips, withdrawn = slips(events), taken_back(events)
     clubs, short_names = (game.home.id, game.away.id), surnames(names)
     scores = _scores(events, game)
+    results = play_results(snapped(valid_events(events)))
     plays = []
     period = 1
     for number, group in groupby(rows_in_order(events), key=lambda row: row.play_number):
@@ -135,6 +140,7 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
                 parts=_parts(rows, short_names),
                 official_lines=tuple(play_lines(official, corrections, names, clubs)),
                 slips=slip_lines,
+                result=results.get(number),
             )
         )
     return plays[::-1]

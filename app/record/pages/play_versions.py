@@ -23,7 +23,7 @@ Corrections = Mapping[int, ev.Correction]  # by event number
 class Line:
     """A sentence of a play.
 
-    `taken_away`: it does not count any more. `tone`: scored, called, review or plain.
+    `taken_away`: it does not count any more. `tone`: scored, called, review, pause or plain.
     """
 
     words: Sentence
@@ -193,6 +193,8 @@ def _event_line(
         tone = "called"
     elif isinstance(row.body, ev.Challenge):
         tone = "review"
+    elif isinstance(row.body, ev.Timeout | ev.Period):
+        tone = "pause"
     elif _is_score(row.body):
         tone = "scored"
     return Line(words, taken_away=not row.valid, tone=tone)

@@ -21,10 +21,12 @@ from app.record import queries
 from app.record.asof import MomentError, valid_events
 from app.record.pages import game_page
 from app.record.pages.club_colours import shown_colours, text_colour
+from app.record.pages.drive_list import drive_rows
 from app.record.pages.exports import downloads
 from app.record.pages.exports.college_xml import college_xml
 from app.record.pages.play_list import KINDS, PlayFilter
 from app.record.pages.reading import Reading, read, read_to_take_away
+from app.record.pages.scoring_summary import scoring_summary
 from app.record.rules.football.rulebook import rulebook_of
 from app.record.rules.proof import proof, proof_of_lines
 from app.record.rules.proof_plays import Finding
@@ -52,6 +54,7 @@ def _read_games() -> PageContent:
         lambda: {
             "games": queries.games_by_stage(clock.now()),
             "status_words": game_page.status_words,
+            "situation_words": game_page.situation_words,
         },
         ("games",),
     )
@@ -61,12 +64,16 @@ def _read_games() -> PageContent:
 @audience(PUBLIC)
 @cached_viewer()
 def game(game_id: str) -> ResponseReturnValue:
-    """One game: the last plays and the leaders, polled while the game is not over.
+    """One game: field, leaders, scoring and the last plays, polled while the game is not over.
 
     `at` on this page and the next three shows the game as of an event number or a game clock
     (asof.moment).
     """
-    return _show(game_id, "game", lambda *_: {})
+    return _show(
+        game_id,
+        "game",
+        lambda of, _: {"scores": scoring_summary(of.game, valid_events(of.events), of.names)},
+    )
 
 
 @blueprint.get("/games/<game_id>/box")
@@ -90,9 +97,7 @@ def box(game_id: str) -> ResponseReturnValue:
 @cached_viewer()
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
-    return _show(
-        game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)}
-    )
+    return _show(game_id, "drives", lambda of, _: {"drives": drive_rows(of.game, of.events)})
 
 
 @blueprint.get("/games/<game_id>/plays")

@@ -42,9 +42,9 @@ _SCORING = {
     63: 64,
     107: 108,
 }
-# In nflverse's words (`sacked at HRB 31 for -9 yards`) and Pressbox's (`is sacked by T.Wall for a
-# loss of 9`).
-_SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d{1,3})\b|(-?\d{1,3}) yards?|no gain)")
+# In nflverse's words (`sacked at HRB 31 for -9 yards`), Pressbox's (`sacked at the HRB 31 for -9`)
+# and those of its older files (`is sacked by T.Wall for a loss of 9`).
+_SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d{1,3})\b|(-?\d{1,3})\b|no gain)")
 _RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner comes first
 
 

@@ -1,4 +1,4 @@
-// The slider of "Rewind to": moves the page to the record as of any event. Without this file the
+// The slider of "Any moment": moves the page to the record as of any event. Without this file the
 // form's field does it. The form stands outside what is swapped, so the slider stays in the hand
 // while the page follows.
 const form = /** @type {HTMLFormElement} */ (document.getElementById("rewind"));
@@ -16,7 +16,6 @@ if (form) {
   };
 
   /** @type {HTMLElement} */ (slider.closest(".slider")).hidden = false;
-  form.classList.add("slides");
   if (game) stretch(game.selectedOptions[0].dataset.last);
 
   slider.addEventListener("input", () => {

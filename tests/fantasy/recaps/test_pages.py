@@ -47,7 +47,7 @@ def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskC
             "/games/g1/plays#play-2",
         ),
         "Deciding play of the week": (
-            "Team ann went ahead for good: Player3 runs for 10 yards to the HRB 35.",
+            "Team ann went ahead for good: Player3 runs to the HRB 35 for 10.",
             "/games/g1/plays#play-2",
         ),
         # Bob has given the armband to nobody.
@@ -136,7 +136,7 @@ def test_the_play_that_decided_is_told_without_what_is_no_part_of_it(
     beside = [ev.Challenge(ruling="stands"), ev.Period(period=1, phase="end")]
     finish([*DRIVE[:third_snap], *beside, *DRIVE[third_snap:]])
     page = sign_in(username="bob").get(path).text
-    words = "Player3 runs for 10 yards to the HRB 35."
+    words = "Player3 runs to the HRB 35 for 10."
     assert re.search(re.escape(sentence.format(words)) + r"\s*<", page)
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from app.fantasy.scoring.swings.swings import Earned, Mover, Swing
 from app.record.pages.play_list import PlayRow
+from app.record.pages.play_results import PlayResult
 from app.record.pages.play_versions import Line
 from app.record.queries import ClubRow, GameRow
 from app.record.words import Sentence
@@ -55,7 +56,7 @@ def _line(words: str, tone: str = "plain", *, taken_away: bool = False) -> Line:
     return Line(Sentence.of(words), taken_away, tone)
 
 
-def _play(number: int, *lines: Line, parts: tuple[str, ...] = ()) -> PlayRow:
+def _play(number: int, result: PlayResult, *lines: Line, parts: tuple[str, ...] = ()) -> PlayRow:
     return PlayRow(
         number=number,
         situation="2nd & 7, HRB ball at HRB 33",
@@ -66,30 +67,38 @@ def _play(number: int, *lines: Line, parts: tuple[str, ...] = ()) -> PlayRow:
         kinds=frozenset(),
         players=frozenset(),
         parts=tuple(Sentence.of(part) for part in parts),
+        result=result,
     )
 
 
 PLAYS = (
     _play(
         1,
-        _line("Sopoaga to Wakefield-Ito for 10 yards to the HRB 43, tackle by Marsh."),
+        PlayResult("Pass", "+10", is_first_down=True),
+        _line("Sopoaga to Wakefield-Ito to the HRB 43 for 10 (Marsh)."),
         parts=(
             "Sopoaga passes to Wakefield-Ito for 5 yards.",
             "Wakefield-Ito runs after the catch for 5 yards.",
             "Tackle by Marsh.",
         ),
     ),
-    _play(2, _line("Sopoaga to Wakefield-Ito for 57 yards. Touchdown!", "scored")),
+    _play(
+        2,
+        PlayResult("Pass", "TD", "score"),
+        _line("Sopoaga to Wakefield-Ito for 57 yards. Touchdown!", "scored"),
+    ),
     _play(
         3,
-        _line("Hill runs for 12 yards to the HRB 45.", taken_away=True),
+        PlayResult("Flag", "No play"),
+        _line("Hill runs to the HRB 45 for 12.", taken_away=True),
         _line("Flag on HRB (Marsh): Offensive Holding, 10 yards.", "called"),
         _line("No play (Offensive Holding).", "called"),
     ),
     _play(
         4,
-        _line("Hill runs for 12 yards to the HRB 45.", taken_away=True),
-        _line("After review: Hill runs for 8 yards to the HRB 41."),
+        PlayResult("Run", "+8", is_first_down=True),
+        _line("Hill runs to the HRB 45 for 12.", taken_away=True),
+        _line("After review: Hill runs to the HRB 41 for 8."),
         _line("Challenge by SUM: the call is overturned (spot).", "review"),
     ),
 )

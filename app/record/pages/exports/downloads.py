@@ -14,9 +14,10 @@ import msgspec
 from app.record.asof import valid_events
 from app.record.events import body_to
 from app.record.pages.box_score import BoxScore
+from app.record.pages.drive_list import DriveRow, drive_rows, drives_of
 from app.record.pages.exports.tables_csv import archive, participation_csv, tables_csv
 from app.record.pages.exports.wide_csv import wide_csv
-from app.record.pages.game_page import DriveRow, box_score_of, drive_rows, drives_of, game_page
+from app.record.pages.game_page import box_score_of, game_page
 from app.record.pages.participation import ClubParticipation, participation
 from app.record.pages.play_list import PlayRow
 from app.record.pages.reading import Reading
