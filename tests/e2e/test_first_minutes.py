@@ -68,6 +68,7 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
 
     page.goto("/")
     expect(page.get_by_text("Your team is set.")).to_be_visible()
-    page.get_by_role("link", name="The Press Row", exact=True).click()
+    leagues = page.get_by_role("region", name="Your leagues")
+    leagues.get_by_role("link", name="The Press Row").click()
     expect(page.get_by_text("Your team is set for Week 1.")).to_be_visible()
     looks_right(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -31,9 +32,10 @@ def public(league: League) -> League:
     return league
 
 
-def test_the_main_way_leads_through_registering_to_a_new_league(client: FlaskClient) -> None:
+def test_the_ways_lead_through_registering_to_both_games(client: FlaskClient) -> None:
     text = client.get("/").text
-    assert 'href="/register?next=/leagues/start"' in text
+    for path in ("/leagues/draft/new", "/leagues/new", "/drafts/mock", "/"):
+        assert f'href="/register?next={path}"' in text
     assert "No standings yet" in text
 
 
@@ -91,6 +93,7 @@ def test_without_a_live_game_the_gameweek_is_replayed(public: League, client: Fl
     text = client.get("/").text
     assert ", replayed" in text
     assert 'id="replay-frames"' in text
+    assert re.search(r'href="/games/g1/plays#play-\d"', text), "the play under the table opens"
     assert '"Team ann"' in text
 
 
@@ -147,6 +150,8 @@ def test_a_frame_is_a_play_that_changes_the_order() -> None:
         ("Play 3.", ["B", "C", "A"]),
     ]
     assert [row.points for row in pictures[0].rows] == ["3.00", "0.00", "0.00"]
+    assert [row.gained for row in pictures[1].rows] == ["+9.00", "", ""]
+    assert [frame.play_number for frame in pictures] == [0, 3]
     later = frames(film(ahead, ((2, 4000, 1),)))
     assert [row.points for row in later[-1].rows] == ["4.00", "0.00", "0.00"], "as it is now"
     assert frames(film()) == []
