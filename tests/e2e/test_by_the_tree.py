@@ -211,7 +211,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.press("link", "Home")
     reader.is_on("Home")
     live = page.get_by_role("region", name="Your players live")
-    expect(live.get_by_role("row").filter(has_text="Ephraim Crabtree-Moss")).to_contain_text("×2")
+    expect(live.get_by_role("row").filter(has_text="E. Crabtree-Moss")).to_contain_text("×2")
 
     reader.press("link", "You trail by 1.00 in The Row")
     reader.is_on("Ann's Team vs Bob's Team")

@@ -191,7 +191,7 @@ def see_both_lineups(ann: Thumb) -> None:
 
 def see_who_is_playing(ann: Thumb) -> None:
     players = ann.page.get_by_role("table", name="Your players live")
-    expect(players).to_contain_text("Ephraim Crabtree-Moss")
+    expect(players).to_contain_text("E. Crabtree-Moss")
 
 
 def see_why_points_moved(ann: Thumb) -> None:

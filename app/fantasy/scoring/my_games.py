@@ -59,10 +59,9 @@ _NEWEST = text("""
 """)
 
 # The member's totals of the weeks that are not settled and have begun, or have a live game; with the
-# fields of `TotalRow`. Head-to-head games come first, then the others by
-# the name of the league, the overall league last; the latest week of a league first. `rank`: by
-# points of the gameweek, as in the gameweek's table. An opponent who is hidden has no name, as in a
-# list of matchups.
+# fields of `TotalRow`. Head-to-head games come first, then the others by the name of the league, the
+# overall league last; the latest week of a league first. `rank`: by points of the gameweek, as in
+# the gameweek's table. An opponent who is hidden has no name, as in a list of matchups.
 LIVE_TOTALS = text(f"""
     SELECT l.id AS league_id, l.slug, l.name AS league, l.is_overall, m.team_name,
       w.id AS gameweek_id, w.week, w.name AS gameweek, s.points,

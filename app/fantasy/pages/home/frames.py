@@ -29,13 +29,20 @@ class FrameRow:
 
 
 @dataclass(frozen=True)
-class Frame:
-    """The first ROWS teams after a play, by rank, then as in the film."""
+class ShownPlay:
+    """The play that a table shows with itself."""
 
     game_id: str
     play_number: int
     where: str
     words: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The first ROWS teams after a play, by rank, then as in the film."""
+
+    play: ShownPlay
     rows: tuple[FrameRow, ...]
 
 
@@ -77,13 +84,13 @@ def public_name(team_name: str, display_name: str) -> str:
     return f"Team {initials(display_name)}" if is_named_so else team_name
 
 
-def as_json(replayed: Sequence[Frame], link: Callable[[Frame], str]) -> list[list[object]]:
+def as_json(replayed: Sequence[Frame], link: Callable[[ShownPlay], str]) -> list[list[object]]:
     """What static/js/front/replay.js plays: the play with its `link`, and the cells of each row."""
     return [
         [
-            link(frame),
-            frame.where,
-            frame.words,
+            link(frame.play),
+            frame.play.where,
+            frame.play.words,
             [[row.team, row.name, row.rank, row.points, row.gained] for row in frame.rows],
         ]
         for frame in replayed
@@ -113,7 +120,7 @@ def _frame(
         for team in order
     ]
     words = play.turning_words or play.words
-    return Frame(play.game_id, play.play_number, play.where, words, tuple(rows))
+    return Frame(ShownPlay(play.game_id, play.play_number, play.where, words), tuple(rows))
 
 
 def _spread(turns: Sequence[Frame], most: int) -> list[Frame]:

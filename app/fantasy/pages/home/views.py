@@ -15,7 +15,7 @@ from app.core.page_cache.values import cached_rows
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table
-from app.fantasy.pages.home.frames import Frame, as_json
+from app.fantasy.pages.home.frames import ShownPlay, as_json
 from app.fantasy.pages.home.public_table import PublicTable
 from app.fantasy.pages.home.queries import load_front_page
 from app.fantasy.pages.league.cached_table import tags_of
@@ -85,7 +85,10 @@ def _read_for_visitors() -> PageContent:
     version = league_version(public.league.id, public.gameweek)
     return PageContent(
         lambda: _visitors_page(public_table.load_table(public, version.version), now),
-        ("games", "leagues", "feeds", *tags_of(public.league.id, public.gameweek.id)),
+        (
+            *("games", "leagues", "feeds", "footballers", "names"),
+            *tags_of(public.league.id, public.gameweek.id),
+        ),
         version.version,
     )
 
@@ -101,9 +104,9 @@ def _visitors_page(table: PublicTable | None, now: datetime) -> dict[str, object
     }
 
 
-def _play_page(frame: Frame) -> str:
-    """The address of the frame's play in the list of its game."""
-    return url_for("record.plays", game_id=frame.game_id, _anchor=f"play-{frame.play_number}")
+def _play_page(play: ShownPlay) -> str:
+    """The address of the play in the list of its game."""
+    return url_for("record.plays", game_id=play.game_id, _anchor=f"play-{play.play_number}")
 
 
 def _games(now: datetime) -> list[GameRow]:
