@@ -240,6 +240,16 @@ def test_a_week_under_way_is_shown_without_a_live_game_until_it_is_settled(
     assert "You lead by 1.70" not in ann.get("/").text
 
 
+def test_the_next_matchup_is_shown_until_its_week_begins(league: League, sign_in: SignIn) -> None:
+    play_each_other(league)
+    db.session.query(Gameweek).update({"deadline": clock.now() + timedelta(days=4)})
+    db.session.commit()
+    text = sign_in(username="ann").get("/").text
+    [card] = elements("li", text[text.index("week-title") : text.index("leagues-title")])
+    assert card.startswith("R Row · Week 1 Team ann Team bob Starts ")
+    assert 'href="/leagues/row/matchups/1/1"' in text
+
+
 def test_the_closest_matchup_comes_first_then_leagues_without_one() -> None:
     def total(slug: str, lead: int | None, *, is_overall: bool = False) -> LiveTotal:
         opponent = None if lead is None else Opponent(2, "Team bob", 9_000 - lead)

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Row, text
 
-from app.accounts.sanctions import SEEN_MEMBER
+from app.accounts.sanctions import FORMER, SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.market.formats import format_named
 from app.fantasy.scoring.rulebook import rules_named
@@ -23,6 +23,7 @@ from app.fantasy.scoring.rules import credit_points
 from app.fantasy.scoring.statistics import counted, in_order
 from app.fantasy.standings import results
 
+AVERAGE = "The average"
 # Credits to search, newest first: most credits of a play are worth nothing under most rules.
 LOOKED_AT = 40
 
@@ -58,10 +59,10 @@ _NEWEST = text("""
     WHERE l.game_id = ANY(:games) AND l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
 """)
 
-# The member's totals of the weeks that are not settled and have begun, or have a live game; with the
-# fields of `TotalRow`. Head-to-head games come first, then the others by the name of the league, the
-# overall league last; the latest week of a league first. `rank`: by points of the gameweek, as in
-# the gameweek's table. An opponent who is hidden has no name, as in a list of matchups.
+# The member's totals of the weeks that are not settled and have begun or have a live game, with the
+# fields of `TotalRow`. Head-to-head games come first, then the others by the name of the league,
+# the overall league last; the latest week of a league first. `rank`: by points of the gameweek, as
+# in the gameweek's table. An opponent who is hidden has no name, as in a list of matchups.
 LIVE_TOTALS = text(f"""
     SELECT l.id AS league_id, l.slug, l.name AS league, l.is_overall, m.team_name,
       w.id AS gameweek_id, w.week, w.name AS gameweek, s.points,
@@ -69,7 +70,7 @@ LIVE_TOTALS = text(f"""
        WHERE (o.league_id, o.gameweek_id) = (s.league_id, s.gameweek_id) AND o.points > s.points
          AND {SEEN_MEMBER.format("o.member_id")}) AS rank,
       h.home_id IS NOT NULL AS has_opponent, h.opponent_id,
-      coalesce(om.team_name, 'A former member') AS opponent, om.member_id IS NOT NULL
+      coalesce(om.team_name, '{FORMER}') AS opponent, om.member_id IS NOT NULL
         AS is_opponent_seen, coalesce(os.points, 0) AS opponent_points
     FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l
       ON l.id = s.league_id
@@ -87,6 +88,24 @@ LIVE_TOTALS = text(f"""
       WHERE NOT g.is_practice AND (g.competition, g.season, g.season_type, g.week)
         = (w.competition, w.season, w.season_type, w.week)))
     ORDER BY h.home_id IS NULL, l.is_overall, lower(l.name), l.id, w.week DESC
+""")  # noqa: S608 (made of our own words alone)
+
+# The next head-to-head game of the member in each league, of a week that has not begun, with the
+# fields of `NextMatchup`, by deadline, then by the name of the league.
+NEXT_MATCHUPS = text(f"""
+    SELECT n.* FROM (
+      SELECT DISTINCT ON (l.id) l.id AS league_id, l.slug, l.name AS league, m.team_name, w.week,
+        w.name AS gameweek, w.deadline AS begins_at, om.member_id AS opponent_id,
+        CASE WHEN om.member_id IS NOT NULL THEN om.team_name WHEN h.away_id IS NULL
+          THEN '{AVERAGE}' ELSE '{FORMER}' END AS opponent
+      FROM league_members m JOIN leagues l ON l.id = m.league_id AND l.mode = 'head_to_head'
+      JOIN matchups h ON h.league_id = l.id AND m.member_id IN (h.home_id, h.away_id)
+      JOIN gameweeks w ON w.id = h.gameweek_id AND w.deadline > :now AND w.settled_at IS NULL
+      LEFT JOIN league_members om ON om.league_id = l.id AND om.member_id = CASE
+          WHEN h.home_id = m.member_id THEN h.away_id ELSE h.home_id END
+        AND {SEEN_MEMBER.format("om.member_id")}
+      WHERE m.member_id = :member ORDER BY l.id, w.week
+    ) n ORDER BY n.begins_at, lower(n.league), n.league_id
 """)  # noqa: S608 (made of our own words alone)
 
 _STATE = text("""
@@ -199,6 +218,24 @@ class LiveTotal:
     def lead(self) -> int | Fraction:
         """By how much the team leads its opponent, negative if it trails; 0 without one."""
         return self.points - self.opponent.points if self.opponent else 0
+
+
+@dataclass(frozen=True)
+class NextMatchup:
+    """A head-to-head game to come.
+
+    `opponent_id`: None for the average and for a member who is hidden.
+    """
+
+    league_id: int
+    slug: str
+    league: str
+    team_name: str
+    week: int
+    gameweek: str
+    begins_at: datetime
+    opponent_id: int | None
+    opponent: str
 
 
 @dataclass(frozen=True)
@@ -324,7 +361,7 @@ def _opponent(row: TotalRow, averages: Mapping[tuple[int, int], Fraction]) -> Op
         member_id = row.opponent_id if row.is_opponent_seen else None
         return Opponent(member_id, row.opponent, row.opponent_points)
     average = averages.get((row.gameweek_id, row.league_id), Fraction(0))
-    return Opponent(None, "The average", average)
+    return Opponent(None, AVERAGE, average)
 
 
 @dataclass(frozen=True)

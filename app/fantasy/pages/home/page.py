@@ -14,7 +14,7 @@ from app.fantasy.pages.matchup.page import MatchupSide
 from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.projections.teams import Outlook
 from app.fantasy.projections.words import percent_words, percentages, projected_words
-from app.fantasy.scoring.my_games import EarnedPlay, LivePlayer, LiveTotal
+from app.fantasy.scoring.my_games import EarnedPlay, LivePlayer, LiveTotal, NextMatchup
 from app.fantasy.sheets.my_teams import MyTeam
 from app.record.queries import GameRow
 
@@ -61,16 +61,23 @@ class LiveGame:
 
 @dataclass(frozen=True)
 class WeekCard:
-    """A league's week under way.
+    """A league's week under way, or its matchup to come.
 
     Attributes:
         sides: The member's, then that of the opponent if there is one.
         ids: The member ids of the sides, for their crests; None for the average.
+        total: None for a matchup to come.
+        begins_at: When a matchup to come begins.
     """
 
-    total: LiveTotal
+    slug: str
+    league: str
+    gameweek: str
+    week: int
     sides: tuple[MatchupSide, ...]
     ids: tuple[int | None, ...]
+    total: LiveTotal | None = None
+    begins_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,7 @@ class News:
     """
 
     totals: Sequence[LiveTotal]
+    to_come: Sequence[NextMatchup]
     outlook: Outlook | None
     games: Sequence[GameRow]
     players: Sequence[LivePlayer]
@@ -103,8 +111,8 @@ class FrontPage:
 
     Attributes:
         deadlines: Those that are NEAR or of a team that is not picked yet, at most TEAMS_SHOWN.
-        cards: The weeks under way, at most CARDS_SHOWN: the closest matchup first, and the overall
-            league only without another.
+        cards: The weeks under way, the closest matchup first, and the overall league only without
+            another; then the matchups to come of the other leagues. At most CARDS_SHOWN.
         live: The games with players who count somewhere.
         bench: The players in these and other live games who count nowhere.
         latest: The newest LATEST_SHOWN plays and notices that moved points, the newest first. The
@@ -178,22 +186,27 @@ def front_page(
 def closest_first(totals: Sequence[LiveTotal]) -> list[LiveTotal]:
     """The totals that are shown: matchups by their lead, then the others as they are."""
     among_friends = [total for total in totals if not total.is_overall]
-    shown = (among_friends or list(totals))[:CARDS_SHOWN]
-    return sorted(shown, key=lambda total: (total.opponent is None, abs(total.lead)))
+    return sorted(
+        among_friends or totals, key=lambda total: (total.opponent is None, abs(total.lead))
+    )
 
 
 def _cards(member_id: int, news: News) -> tuple[WeekCard, ...]:
-    return tuple(
+    cards = [
         _card(member_id, total, None if number else news.outlook)
         for number, total in enumerate(news.totals)
-    )
+    ]
+    under_way = {total.league_id for total in news.totals}
+    to_come = [game for game in news.to_come if game.league_id not in under_way]
+    return tuple([*cards, *(_card_to_come(member_id, game) for game in to_come)][:CARDS_SHOWN])
 
 
 def _card(member_id: int, total: LiveTotal, outlook: Outlook | None) -> WeekCard:
     mine = MatchupSide(total.team_name, decimal_points(total.points), None)
     opponent = total.opponent
+    where = (total.slug, total.league, total.gameweek, total.week)
     if opponent is None:
-        return WeekCard(total, (mine,), (member_id,))
+        return WeekCard(*where, (mine,), (member_id,), total)
     theirs = MatchupSide(opponent.team_name, decimal_points(opponent.points), None)
     if outlook is not None:
         words, shares = percent_words(outlook.chance), percentages(outlook.chance)
@@ -203,7 +216,14 @@ def _card(member_id: int, total: LiveTotal, outlook: Outlook | None) -> WeekCard
                 (mine, theirs), (outlook.first, outlook.second), words, shares, strict=True
             )
         )
-    return WeekCard(total, (mine, theirs), (member_id, opponent.member_id))
+    return WeekCard(*where, (mine, theirs), (member_id, opponent.member_id), total)
+
+
+def _card_to_come(member_id: int, game: NextMatchup) -> WeekCard:
+    sides = MatchupSide(game.team_name, "", None), MatchupSide(game.opponent, "", None)
+    ids = member_id, game.opponent_id
+    where = (game.slug, game.league, game.gameweek, game.week)
+    return WeekCard(*where, sides, ids, begins_at=game.begins_at)
 
 
 def _live_games(games: Sequence[GameRow], rows: Sequence[LiveRow]) -> tuple[LiveGame, ...]:

@@ -29,7 +29,7 @@ from app.fantasy.pages.home.page import (
 from app.fantasy.projections.queries import matchup_outlooks
 from app.fantasy.projections.teams import Outlook
 from app.fantasy.scoring import my_games
-from app.fantasy.scoring.my_games import LivePlayerRow, LiveTotal, TotalRow
+from app.fantasy.scoring.my_games import LivePlayerRow, LiveTotal, NextMatchup, TotalRow
 from app.fantasy.sheets.my_teams import MY_TEAMS, MyTeam
 from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import queries
@@ -48,6 +48,7 @@ class OwnRows:
     teams: list[MyTeam]
     players: list[LivePlayerRow]
     totals: list[TotalRow]
+    to_come: list[NextMatchup]
     notices: list[StoredNotice]
 
 
@@ -63,6 +64,7 @@ def _select_own_rows() -> Select[Any]:
             "teams": MY_TEAMS.columns(),
             "players": my_games.LIVE_PLAYERS.columns(),
             "totals": my_games.LIVE_TOTALS.columns(),
+            "to_come": my_games.NEXT_MATCHUPS.columns(),
             "notices": notices.newest_of_points(),
         }
     )
@@ -86,6 +88,7 @@ def load_front_page(member_id: int, games_around: Sequence[GameRow]) -> FrontPag
     counting = [player for player in players if player.leagues]
     news = News(
         totals=totals,
+        to_come=rows.to_come,
         outlook=_outlook(totals[0], rows.leagues, member_id) if totals else None,
         games=_live_games({player.game_id for player in players}, games_around),
         players=players,
