@@ -56,7 +56,7 @@ def test_the_table_of_a_public_league_moves_with_each_play(
     ingest_and_refresh(messages(DRIVE[6:], first=7, play=2))
     moved = client.get("/", headers=poll)
     assert moved.status_code == 200
-    assert "14.20<small>" in moved.text, "her captain threw 65 yards and a touchdown, twice 6.60"
+    assert ">14.20<" in moved.text, "her captain threw 65 yards and a touchdown, twice 6.60"
     assert "<html" not in moved.text
 
 

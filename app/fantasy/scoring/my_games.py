@@ -32,6 +32,7 @@ LOOKED_AT = 40
 # totals are computed when somebody looks may have no multipliers yet.
 LIVE_PLAYERS = text("""
     SELECT g.kickoff, g.id AS game_id, f.id AS player_id, f.name, f.position, f.club_id,
+      f.number,
       coalesce(n.stats, '{}') AS stats, l.slug, l.name AS league, l.is_overall, l.rules,
       coalesce(p.points, 0) AS points, r.format, pick.place,
       c.multipliers[pick.place] AS multiplier, s.captain
@@ -175,6 +176,7 @@ class LivePlayer:
     name: str
     position: str
     club_id: str
+    number: int | None
     stats: Mapping[str, int]
     points: int
     rules: str
@@ -247,6 +249,7 @@ class LivePlayerRow:
     name: str
     position: str
     club_id: str
+    number: int | None
     stats: dict[str, int]
     slug: str
     league: str
@@ -297,6 +300,7 @@ def _live_player(rows: Sequence[LivePlayerRow]) -> LivePlayer:
         name=first.name,
         position=first.position,
         club_id=first.club_id,
+        number=first.number,
         stats=first.stats,
         points=first.points,
         rules=first.rules,
