@@ -15,7 +15,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.models import Matchup
-from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, accessible, in_sizes, looks_right, picture
+from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, accessible, in_sizes, looks_right
 from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
@@ -72,7 +72,6 @@ def test_my_matchup_comes_first_while_my_players_play(
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
     expect(page.get_by_role("heading", name="Your players live")).to_be_visible()
-    picture(page, "home")
     week = page.get_by_role("region", name="This week")
     matchup, salary_league = week.get_by_role("listitem").all()
     expect(matchup).to_contain_text("14.20")
@@ -85,7 +84,7 @@ def test_my_matchup_comes_first_while_my_players_play(
     mine = box_of(matchup)
     assert mine["y"] + mine["height"] <= box_of(players)["y"]
     expect(players.get_by_role("row").filter(has_text="H. Player1").first).to_contain_text("6.60")
-    looks_right(page)
+    looks_right(page, "home")
     # the other leagues are beside it: by a swipe or by the Tab key
     expect(salary_league).not_to_be_in_viewport(ratio=1)
     page.get_by_role("link", name="You lead by 1.70").focus()

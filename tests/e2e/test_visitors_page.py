@@ -51,7 +51,7 @@ def test_a_table_moves_while_a_game_is_played(
     table = page.get_by_role("region", name="Row")
     expect(table.get_by_text("Live: 1 game")).to_be_visible()
     expect(table.get_by_role("row").nth(1)).to_contain_text("Inkwell")
-    looks_right(page)
+    looks_right(page, "visitors-live")
     ingest_and_refresh(messages(DRIVE[6:], first=7, play=2))
     expect(table.get_by_role("row").nth(1)).to_contain_text("Punters")
 
@@ -67,7 +67,7 @@ def test_without_a_game_the_gameweek_is_replayed(
     table = page.get_by_role("region", name="Row")
     expect(table.get_by_role("button", name="Play again")).to_be_visible()  # it has run through
     expect(table.get_by_role("row").nth(1)).to_contain_text("Punters")
-    looks_right(page)
+    looks_right(page, "visitors-replay")
     table.get_by_role("button", name="Play again").click()
     expect(table.get_by_role("row").nth(1)).to_contain_text("Inkwell")
     table.get_by_role("button", name="Pause").click()
@@ -100,7 +100,7 @@ def test_a_visitor_founds_a_league_for_friends(site: str, open_page: Callable[..
     page = open_page(viewport=PHONE)
     newcomer = Newcomer(page)
     expect(page.get_by_role("heading", name="No standings yet")).to_be_visible()
-    looks_right(page)
+    looks_right(page, "visitors")
     newcomer.tap("link", "Start a salary-cap league")
     newcomer.register()
     page.get_by_label("League name").fill("Ten Friends")
