@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
 
-from sqlalchemy import Row, text
+from sqlalchemy import text
 
 from app.accounts.sanctions import FORMER, SEEN_MEMBER
 from app.core.db import db
@@ -24,8 +23,6 @@ from app.fantasy.scoring.statistics import counted, in_order
 from app.fantasy.standings import results
 
 AVERAGE = "The average"
-# Credits to search, newest first: most credits of a play are worth nothing under most rules.
-LOOKED_AT = 40
 
 # The member's players in live games, once for each of the member's leagues that has the sheet, with
 # the fields of `LivePlayerRow`: by kickoff, then by player, the overall league last. A sheet whose
@@ -52,12 +49,13 @@ LIVE_PLAYERS = text("""
     ORDER BY g.kickoff, g.id, f.name, f.id, l.is_overall, lower(l.name), l.id
 """)
 
-_NEWEST = text("""
+# The newest valid credits of the `live_players` (the rows of LIVE_PLAYERS), with the fields of
+# `CreditRow`. Most credits of a play are worth nothing under most rules.
+NEWEST_CREDITS = text("""
     SELECT l.game_id, l.player_id, l.play_number, l.stat, l.amount, l.opened_at
-    FROM ledger l
-    JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
+    FROM ledger l JOIN (SELECT DISTINCT game_id, player_id FROM live_players) mine
       ON (mine.game_id, mine.player_id) = (l.game_id, l.player_id)
-    WHERE l.game_id = ANY(:games) AND l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
+    WHERE l.closed_at IS NULL ORDER BY l.id DESC LIMIT 60
 """)
 
 # The member's totals of the weeks that are not settled and have begun or have a live game, with the
@@ -263,6 +261,18 @@ class LivePlayerRow:
 
 
 @dataclass(frozen=True)
+class CreditRow:
+    """What a play credited one of the member's players with."""
+
+    game_id: str
+    player_id: str
+    play_number: int
+    stat: str
+    amount: int
+    opened_at: datetime
+
+
+@dataclass(frozen=True)
 class TotalRow:
     """A `LiveTotal` as it is read. `opponent_id`: None for an opponent that is the average."""
 
@@ -391,34 +401,27 @@ def state(member_id: int, now: datetime) -> MemberState:
     return MemberState(row.leagues, row.gameweeks, row.is_deferred, row.version)
 
 
-def newest_plays(players: Sequence[LivePlayer], limit: int) -> list[EarnedPlay]:
-    """The newest valid plays that earned one of these players points, newest first."""
-    if not players:
-        return []
-    rows = db.session.execute(
-        _NEWEST,
-        {
-            "games": [player.game_id for player in players],
-            "players": [player.id for player in players],
-            "limit": LOOKED_AT,
-        },
-    ).all()
+def newest_plays(
+    rows: Sequence[CreditRow], players: Sequence[LivePlayer], limit: int
+) -> list[EarnedPlay]:
+    """The newest plays that earned one of these players points, newest first."""
     by_key = {(player.game_id, player.id): player for player in players}
-    entries_of: dict[tuple[str, str, int], list[Row[Any]]] = {}
+    credits_of: dict[tuple[str, str, int], list[CreditRow]] = {}
     for row in rows:
-        entries_of.setdefault((row.game_id, row.player_id, row.play_number), []).append(row)
+        if (row.game_id, row.player_id) in by_key:
+            credits_of.setdefault((row.game_id, row.player_id, row.play_number), []).append(row)
     plays = (
-        _play(by_key[game_id, player_id], play_number, entries)
-        for (game_id, player_id, play_number), entries in entries_of.items()
+        _play(by_key[game_id, player_id], play_number, credited)
+        for (game_id, player_id, play_number), credited in credits_of.items()
     )
     return [play for play in plays if play.points][:limit]
 
 
-def _play(player: LivePlayer, play_number: int, entries: Sequence[Row[Any]]) -> EarnedPlay:
+def _play(player: LivePlayer, play_number: int, credited: Sequence[CreditRow]) -> EarnedPlay:
     rules = rules_named(player.rules)
     amounts: dict[str, int] = {}
-    for entry in entries:
-        amounts[entry.stat] = amounts.get(entry.stat, 0) + entry.amount
+    for credit in credited:
+        amounts[credit.stat] = amounts.get(credit.stat, 0) + credit.amount
     worth = {stat: credit_points(stat, amount, rules) for stat, amount in amounts.items()}
     what = ", ".join(counted(stat, amounts[stat]) for stat in in_order(worth) if worth[stat])
-    return EarnedPlay(player, play_number, sum(worth.values()), what, entries[0].opened_at)
+    return EarnedPlay(player, play_number, sum(worth.values()), what, credited[0].opened_at)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select
+from sqlalchemy import Select, select, text
 
 from app.core import clock
 from app.core.db import db
@@ -29,7 +29,7 @@ from app.fantasy.pages.home.page import (
 from app.fantasy.projections.queries import matchup_outlooks
 from app.fantasy.projections.teams import Outlook
 from app.fantasy.scoring import my_games
-from app.fantasy.scoring.my_games import LivePlayerRow, LiveTotal, NextMatchup, TotalRow
+from app.fantasy.scoring.my_games import CreditRow, LivePlayerRow, LiveTotal, NextMatchup, TotalRow
 from app.fantasy.sheets.my_teams import MY_TEAMS, MyTeam
 from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import queries
@@ -47,6 +47,7 @@ class OwnRows:
     leagues: list[LeagueRow]
     teams: list[MyTeam]
     players: list[LivePlayerRow]
+    credits: list[CreditRow]
     totals: list[TotalRow]
     to_come: list[NextMatchup]
     notices: list[StoredNotice]
@@ -57,17 +58,20 @@ _own_rows = msgspec.json.Decoder(OwnRows)
 
 @cache  # building the statement takes as long as running it
 def _select_own_rows() -> Select[Any]:
-    return select_json(
+    live_players = my_games.LIVE_PLAYERS.columns().cte("live_players")
+    rows = select_json(
         {
             "cards": league_queries.cards_of_viewer(),
             "leagues": queries.leagues_of_viewer(),
             "teams": MY_TEAMS.columns(),
-            "players": my_games.LIVE_PLAYERS.columns(),
+            "players": select(text("*")).select_from(live_players),
+            "credits": my_games.NEWEST_CREDITS.columns(),
             "totals": my_games.LIVE_TOTALS.columns(),
             "to_come": my_games.NEXT_MATCHUPS.columns(),
             "notices": notices.newest_of_points(),
         }
     )
+    return rows.add_cte(live_players)
 
 
 def _load_own_rows(member_id: int, now: datetime) -> OwnRows:
@@ -92,7 +96,7 @@ def load_front_page(member_id: int, games_around: Sequence[GameRow]) -> FrontPag
         outlook=_outlook(totals[0], rows.leagues, member_id) if totals else None,
         games=_live_games({player.game_id for player in players}, games_around),
         players=players,
-        plays=my_games.newest_plays(counting, LATEST_SHOWN),
+        plays=my_games.newest_plays(rows.credits, counting, LATEST_SHOWN),
         notice=rows.notices[0].row() if rows.notices else None,
     )
     return front_page(member_id, rows.cards, rows.teams, news, now)
