@@ -80,7 +80,7 @@ function write(line, [team, name, rank, points, gained]) {
   line.dataset.team = String(team);
   line.querySelector(".rank").textContent = String(rank);
   line.querySelector(".team bdi").textContent = name;
-  line.querySelector(".points span").textContent = points;
+  line.querySelector(".total").textContent = points;
   line.querySelector(".gained").textContent = gained;
   line.classList.toggle("moved", gained !== "");
 }
