@@ -58,7 +58,7 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
 
     page.goto("/")
     expect(page.get_by_role("heading", name="Three steps to your first points")).to_be_visible()
-    looks_right(page)
+    looks_right(page, "first-steps")
     page.get_by_role("link", name="Auto-pick my team").click()
     expect(page.locator(".place:not(.is-empty)")).to_have_count(13)
     page.get_by_role("button", name="Save team").click()
@@ -68,6 +68,8 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
 
     page.goto("/")
     expect(page.get_by_text("Your team is set.")).to_be_visible()
-    page.get_by_role("link", name="The Press Row", exact=True).click()
+    looks_right(page, "home-before")
+    leagues = page.get_by_role("region", name="Your leagues")
+    leagues.get_by_role("link", name="The Press Row").click()
     expect(page.get_by_text("Your team is set for Week 1.")).to_be_visible()
     looks_right(page)

@@ -15,7 +15,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.models import Matchup
-from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, accessible, in_sizes, looks_right, picture
+from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, accessible, in_sizes, looks_right
 from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
@@ -39,7 +39,7 @@ IN_SIGHT = """() => {
 
 @pytest.fixture
 def two_games(member: Callable[..., Member], site: str) -> None:
-    """Two games are being played; Ann has players in both, and plays Bob in their league."""
+    """Two games are being played; Ann has players in both, and plays Bob in one of two leagues."""
     make_game()
     make_game("g2")
     ids = [member(name).id for name in ("ann", "bob")]
@@ -50,6 +50,7 @@ def two_games(member: Callable[..., Member], site: str) -> None:
     league.mode = "head_to_head"
     make_sheet(ids[0], league, ["H1", "H3"], captain="H1")
     make_sheet(ids[1], league, ["H2"])
+    make_league(ids[0], {ids[0]: "Team ann"}, slug="salary")
     gameweek = db.session.scalars(db.select(Gameweek)).one()
     db.session.add(
         Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=ids[1], away_id=ids[0])
@@ -71,20 +72,26 @@ def test_my_matchup_comes_first_while_my_players_play(
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
     expect(page.get_by_role("heading", name="Your players live")).to_be_visible()
-    picture(page, "home")
-    matchup = page.get_by_role("link", name="Team bob")
+    week = page.get_by_role("region", name="This week")
+    matchup, salary_league = week.get_by_role("listitem").all()
     expect(matchup).to_contain_text("14.20")
-    expect(matchup).to_contain_text("You lead by 1.70")
+    expect(matchup).to_contain_text("Win probability")
     expect(matchup).to_be_in_viewport(ratio=1)
+    expect(salary_league).to_contain_text("Rank 1")
     header = box_of(page.get_by_role("banner").get_by_role("link", name="Pressbox"))
     assert header["y"] + header["height"] < 60, "the header is one row"
-    game = box_of(page.get_by_role("link", name="Summit").first)
+    players = page.get_by_role("table", name="Your players live")
     mine = box_of(matchup)
-    assert mine["y"] + mine["height"] <= game["y"]
-    players = page.get_by_role("list", name="Your players in SUM at HRB").first
-    expect(players).to_contain_text("H. Player1")
-    looks_right(page)
-    matchup.click()
+    assert mine["y"] + mine["height"] <= box_of(players)["y"]
+    expect(players.get_by_role("row").filter(has_text="H. Player1").first).to_contain_text("6.60")
+    looks_right(page, "home")
+    # the other leagues are beside it: by a swipe or by the Tab key
+    expect(salary_league).not_to_be_in_viewport(ratio=1)
+    page.get_by_role("link", name="You lead by 1.70").focus()
+    page.keyboard.press("Tab")
+    expect(salary_league.get_by_role("link")).to_be_focused()
+    expect(salary_league).to_be_in_viewport(ratio=1)
+    page.get_by_role("link", name="You lead by 1.70").click()
     expect(page.get_by_role("heading", name="Team ann vs Team bob")).to_be_visible()
 
 

@@ -69,7 +69,7 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     expect(matchup.locator("#matchup")).to_contain_text("Ann's Team is ahead by 0.70")
     leagues = front.get_by_role("region", name="Your leagues")
     expect(leagues).to_contain_text("13.20")
-    expect(leagues).to_contain_text(re.compile(r"Your rank:\s*1"))
+    expect(leagues.get_by_role("row").nth(1)).to_contain_text(re.compile(r"^\s*1\s*of 2"))
     expect(front.get_by_role("region", name="Latest")).to_contain_text("Player1")
     for page, name in ((front, "front-live"), (matchup, "matchup-live")):
         assert page.evaluate("document.body.dataset.loaded") == "once"

@@ -190,7 +190,8 @@ def open_the_row(ann: Thumb) -> None:
 
 
 def see_live_score(ann: Thumb) -> None:
-    expect(ann.page.get_by_role("link", name="Ann's Team 2.00")).to_be_in_viewport()
+    week = ann.page.get_by_role("region", name="This week")
+    expect(week.get_by_text("2.00")).to_be_in_viewport()
 
 
 def see_both_lineups(ann: Thumb) -> None:
@@ -200,17 +201,17 @@ def see_both_lineups(ann: Thumb) -> None:
 
 
 def see_who_is_playing(ann: Thumb) -> None:
-    players = ann.page.get_by_role("list", name="Your players in QRY at HRB")
-    expect(players).to_contain_text("Ephraim Crabtree-Moss")
+    players = ann.page.get_by_role("table", name="Your players live")
+    expect(players).to_contain_text("E. Crabtree-Moss")
 
 
 def see_why_points_moved(ann: Thumb) -> None:
     changed = ann.page.get_by_role("region", name="Latest")
-    expect(changed).to_contain_text("Crabtree-Moss to Veracruz-Lee to the QRY 40 for 25")
+    expect(changed).to_contain_text("+1.00 E. Crabtree-Moss · 25 passing yards")
 
 
 def see_everybody_a_play_moved(ann: Thumb) -> None:
-    ann.tap("link", "Who else gained or lost")
+    ann.tap("link", "25 passing yards")
     expect(ann.page.get_by_role("table", name="Teams affected")).to_contain_text("Bob's Team")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from flask.testing import FlaskClient
@@ -19,7 +20,10 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.pages.home import page, views
+from app.fantasy.scoring.my_games import LiveTotal, Opponent
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.record.models import GameState
 from tests.polling import forget_parts
 from tests.statements import count_statements
 from tests.worlds.games import NOW, ingest_and_refresh, messages, touchdown_drive
@@ -30,18 +34,24 @@ SignIn = Callable[..., FlaskClient]
 LOCKED = clock.now() - timedelta(days=1)
 
 
+def elements(tag: str, html: str) -> list[str]:
+    """The text of each of these elements."""
+    inner = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", html, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]*>|[\u2068\u2069]", " ", text).split()) for text in inner]
+
+
 @pytest.fixture
 def world(app: object) -> World:
     return make_world(real=True, first=clock.now() + timedelta(days=2))
 
 
-def private_league(world: World, commissioner: int) -> League:
+def private_league(world: World, commissioner: int, slug: str = "row") -> League:
     league = League(
         season_id=world.season_id,
         team_rules_id=world.team_rules.id,
-        slug="row",
+        slug=slug,
         name="The Press Row",
-        invite_code="ABCDEFGH",
+        invite_code="ABCDEFGH" if slug == "row" else f"{slug}-code",
         rules="soccer",
         commissioner_id=commissioner,
     )
@@ -52,6 +62,19 @@ def private_league(world: World, commissioner: int) -> League:
     )
     db.session.commit()
     return league
+
+
+def play_each_other(league: League) -> None:
+    """Ann plays Bob, and Cat the average."""
+    league.mode = "head_to_head"
+    gameweek = db.session.scalars(db.select(Gameweek)).one()
+    ann, bob, cat = 1, 2, 3
+    pairs = [(ann, bob), (cat, None)]
+    for home, away in pairs:
+        db.session.add(
+            Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=home, away_id=away)
+        )
+    db.session.commit()
 
 
 def test_a_newcomer_is_led_to_a_team_and_a_league(world: World, sign_in: SignIn) -> None:
@@ -101,31 +124,56 @@ def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(
     places = [text.index(heading) for heading in headings]
     assert places == sorted(places), "while players play, the page begins with them"
     live, moved = text[places[0] : places[1]], text[places[1] : places[2]]
-    assert re.findall(r">(H\. Player\d)\s*</a>\s*<strong>([\d.]+)<", live) == [
-        ("H. Player1", "6.60"),
-        ("H. Player3", "1.00"),
+    assert elements("tr", live)[-2:] == [
+        "H. Player1 QB · 1/1, 65 yd, 1 TD passing R Row ×2 6.60",
+        "H. Player3 RB · 1 car, 10 yd rushing R Row 1.00",
     ]
     rules = db.session.scalars(db.select(League.rules)).first()
     assert f'href="/games/g1/points/H1?rules={rules}"' in live, "explained by the same scoring"
-    assert "Touchdown!" in moved
-    assert "Corrected: Week 1" in moved
+    assert elements("li", moved) == [
+        "-0.50 Corrected: Week 1",
+        "+6.60 H. Player1 · passing touchdown, 65 passing yards",
+        "+1.00 H. Player3 · 10 rushing yards",
+    ]
+    assert 'href="/leagues/row/swings/g1/3"' in moved, "a play leads to what it did in the league"
     assert "Old result" not in moved
     assert "Week 2 locks" not in moved
 
 
-def test_a_deadline_is_a_card_when_it_is_near_and_a_line_before_that(
+def test_a_deadline_is_a_bar_when_it_is_near_and_urgent_at_the_end(
     app: object, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = make_world(real=True, first=clock.now() + timedelta(days=3))
     ann = sign_in(username="ann")
     make_sheet(1, private_league(world, 1), [], saved_at=clock.now())
     db.session.commit()
-    far = ann.get("/").text
-    assert "locks in 2 days" in far
-    assert "Edit team" not in far
+    assert "Edit team" not in ann.get("/").text
     monkeypatch.setattr(page, "NEAR", timedelta(days=4))
     forget_parts(ann)
-    assert "Edit team" in ann.get("/").text
+    near = ann.get("/").text
+    assert "locks in 2 days" in near
+    assert "Edit team" in near
+    assert "is-urgent" not in near
+    monkeypatch.setattr(page, "URGENT", timedelta(days=4))
+    forget_parts(ann)
+    assert "is-urgent" in ann.get("/").text
+
+
+def test_a_team_that_is_not_picked_has_a_bar_however_far_its_deadline_is(
+    app: object, sign_in: SignIn
+) -> None:
+    first = clock.now() + timedelta(days=9)
+    world = make_world(real=True, first=first)
+    ann = sign_in(username="ann")
+    make_sheet(1, private_league(world, 1), [], saved_at=clock.now())
+    plate = make_world(real=True, first=first, competition="plate")
+    second = private_league(plate, 1, slug="plate")
+    db.session.commit()
+    assert second.team_rules_id != world.team_rules.id
+    text = ann.get("/").text
+    assert "You have no team yet." in text
+    assert f'id="pick-{second.team_rules_id}"' in text
+    assert f'id="pick-{world.team_rules.id}"' not in text
 
 
 def test_nobody_is_reminded_of_a_league_that_they_never_joined(
@@ -150,28 +198,109 @@ def test_players_who_lock_one_by_one_have_the_next_kickoff_as_their_deadline(
     make_sheet(1, private_league(world, 1), ["AYR1"], saved_at=clock.now())
     db.session.commit()
     text = " ".join(ann.get("/").text.split())
-    assert re.search(r"</strong> locks player by player at kickoff, next .{1,300} \(in 2 h", text)
+    assert re.search(r"<strong>[^<]+ starts locking in 2 h", text)
     assert "starting spots are empty." in text
 
 
 def test_a_head_to_head_member_sees_the_opponent_while_games_are_played(
     league: League, sign_in: SignIn
 ) -> None:
-    league.mode = "head_to_head"
-    gameweek = db.session.scalars(db.select(Gameweek)).one()
-    ann, bob, cat = 1, 2, 3
-    pairs = [(ann, bob), (cat, None)]
-    for home, away in pairs:
-        db.session.add(
-            Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=home, away_id=away)
-        )
-    db.session.commit()
+    play_each_other(league)
     ingest_and_refresh(messages(touchdown_drive()))
     of_ann = sign_in(username="ann").get("/").text
     # Her captain 2 x 6.60 and a run of 10 yards; his catcher 65 yards and a touchdown.
     assert "You lead by 1.70" in of_ann
     assert 'href="/leagues/row/matchups/1/1"' in of_ann
     assert "You trail by 1.70" in sign_in(username="bob").get("/").text
+
+
+def test_a_matchup_shows_how_it_is_expected_to_end(league: League, sign_in: SignIn) -> None:
+    play_each_other(league)
+    ingest_and_refresh(messages(touchdown_drive()))
+    text = sign_in(username="ann").get("/").text
+    card = text[text.index('class="week-cards"') : text.index("You lead by 1.70")]
+    assert re.search(r"Projected [\d.]+", card)
+    assert "Win probability" in card
+
+
+def test_a_week_under_way_is_shown_without_a_live_game_until_it_is_settled(
+    league: League, sign_in: SignIn
+) -> None:
+    play_each_other(league)
+    ingest_and_refresh(messages(touchdown_drive()))
+    db.session.query(GameState).update({"status": "final"})
+    db.session.commit()
+    ann = sign_in(username="ann")
+    text = ann.get("/").text
+    assert "You lead by 1.70" in text
+    assert "Your players live" not in text
+    assert "Win probability" not in text, "nothing is still to come"
+    db.session.query(Gameweek).update({"settled_at": NOW})
+    db.session.commit()
+    forget_parts(ann)
+    assert "You lead by 1.70" not in ann.get("/").text
+
+
+def test_the_next_matchup_is_shown_until_its_week_begins(league: League, sign_in: SignIn) -> None:
+    play_each_other(league)
+    db.session.query(Gameweek).update({"deadline": clock.now() + timedelta(days=4)})
+    db.session.commit()
+    text = sign_in(username="ann").get("/").text
+    [card] = elements("li", text[text.index("week-title") : text.index("leagues-title")])
+    assert card.startswith("R Row · Week 1 Team ann Team bob Starts ")
+    assert 'href="/leagues/row/matchups/1/1"' in text
+
+
+def test_the_closest_matchup_comes_first_then_leagues_without_one() -> None:
+    def total(slug: str, lead: int | None, *, is_overall: bool = False) -> LiveTotal:
+        opponent = None if lead is None else Opponent(2, "Team bob", 9_000 - lead)
+        return LiveTotal(1, slug, slug, is_overall, "Team", 1, 1, "Week 1", 9_000, 1, opponent)
+
+    totals = [
+        total("far", 5_000),
+        total("trailing", -200),
+        total("near", 300),
+        total("salary", None),
+    ]
+    overall = total("overall", None, is_overall=True)
+    shown = page.closest_first([*totals, overall])
+    assert [total.slug for total in shown] == ["trailing", "near", "far", "salary"]
+    assert page.closest_first([overall]) == [overall]
+
+
+def test_a_player_is_listed_once_with_the_leagues_that_count_them(
+    league: League, sign_in: SignIn
+) -> None:
+    make_league(1, {1: "Second Team"}, slug="second")
+    ppr = make_league(1, {1: "Third Team"}, slug="third", team_format="nfl-offence")
+    make_sheet(1, ppr, ["H2", *[""] * 7, "H1"])  # the passer is a substitute there
+    db.session.commit()
+    ingest_and_refresh(messages(touchdown_drive()))
+    text = sign_in(username="ann").get("/").text
+    live = text[text.index("live-title") : text.index("latest-title")]
+    assert elements("tr", live)[-3:] == [
+        "H. Player1 QB · 1/1, 65 yd, 1 TD passing R Row ×2 S Second ×2 6.60",
+        "H. Player2 WR · 1 rec, 65 yd, 1 TD receiving T Third 12.50",
+        "H. Player3 RB · 1 car, 10 yd rushing R Row S Second 1.00",
+    ]
+    assert "On your bench" not in text
+    assert "2 leagues" in text
+
+
+def test_who_counts_nowhere_is_folded_below(league: League, sign_in: SignIn) -> None:
+    ann = sign_in(username="ann")
+    sheet = db.session.scalars(db.select(TeamSheet).where(TeamSheet.member_id == 1)).one()
+    sheet.picks = [*sheet.picks[:1], "", *sheet.picks[2:-1], "H3"]
+    db.session.commit()
+    ingest_and_refresh(messages(touchdown_drive()))
+    text = ann.get("/").text
+    parts = ("live-title", "live-bench", "latest-title", "leagues-title")
+    live, bench, latest = (
+        text[text.index(begin) : text.index(end)] for begin, end in pairwise(parts)
+    )
+    assert "H. Player3" not in live
+    assert elements("tr", bench)[-1] == "H. Player3 RB · 1 car, 10 yd rushing 1.00"
+    assert "H. Player3" not in latest, "the run earned no team anything"
 
 
 def test_a_league_tells_by_how_many_places_the_member_has_moved(

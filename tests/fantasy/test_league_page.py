@@ -260,7 +260,7 @@ def test_ten_more_members_ask_no_more_queries(
 def test_a_front_page_without_anything_says_what_comes_next(client: FlaskClient) -> None:
     text = client.get("/").text
     assert "No games yet" in text
-    assert "Start a league with friends" in text
+    assert "Start a draft league" in text
 
 
 def test_a_member_without_a_league_reads_how_to_get_into_one(

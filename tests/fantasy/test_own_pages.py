@@ -29,6 +29,7 @@ MOST_STATEMENTS = 4  # of a first opening, when others have opened the same page
 WRITTEN_TOGETHER = {
     "league_scores",
     "player_points",
+    "sheet_points",
     "ledger",
     "events",
     "corrections",
@@ -151,9 +152,9 @@ def test_the_front_page_is_read_again_after_each_change(ann: FlaskClient, writte
 
 
 def test_the_front_page_shows_a_correction_at_once(ann: FlaskClient) -> None:
-    assert "<strong>6.60</strong>" in ann.get(FRONT).text
+    assert 'data-value="6600"' in ann.get(FRONT).text
     ingest_and_refresh(messages(NULLIFIED_DRIVE)[len(DRIVE) :])
-    assert "<strong>6.60</strong>" not in ann.get(FRONT).text
+    assert 'data-value="6600"' not in ann.get(FRONT).text
 
 
 def test_the_time_to_a_deadline_is_told_anew_each_minute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -31,9 +32,10 @@ def public(league: League) -> League:
     return league
 
 
-def test_the_main_way_leads_through_registering_to_a_new_league(client: FlaskClient) -> None:
+def test_the_ways_lead_through_registering_to_both_games(client: FlaskClient) -> None:
     text = client.get("/").text
-    assert 'href="/register?next=/leagues/start"' in text
+    for path in ("/leagues/draft/new", "/leagues/new", "/drafts/mock", "/"):
+        assert f'href="/register?next={path}"' in text
     assert "No standings yet" in text
 
 
@@ -45,14 +47,16 @@ def test_the_table_of_a_public_league_moves_with_each_play(
     table = text[text.index('id="public-table"') : text.index('id="games-title"')]
     assert "Live: 1 game" in table
     assert table.index("Team ann") < table.index("Team bob")
-    assert ">1.00<" in table, "a run of 10 yards of Ann's runner"
+    assert ">+1.00<" in table, "a run of 10 yards of Ann's runner"
+    assert 'href="/games/g1/plays#play-2"' in table
+    assert "Player3 runs for 10 yards" in table
     etag = client.get("/", headers={"HX-Request": "true"}).headers["ETag"]
     poll = {"HX-Request": "true", "If-None-Match": etag}
     assert client.get("/", headers=poll).status_code == 304
     ingest_and_refresh(messages(DRIVE[6:], first=7, play=2))
     moved = client.get("/", headers=poll)
     assert moved.status_code == 200
-    assert ">14.20<" in moved.text, "her captain threw for 65 yards and a touchdown, twice 6.60"
+    assert ">14.20<" in moved.text, "her captain threw 65 yards and a touchdown, twice 6.60"
     assert "<html" not in moved.text
 
 
@@ -91,6 +95,7 @@ def test_without_a_live_game_the_gameweek_is_replayed(public: League, client: Fl
     text = client.get("/").text
     assert ", replayed" in text
     assert 'id="replay-frames"' in text
+    assert re.search(r'href="/games/g1/plays#play-\d"', text), "the play under the table opens"
     assert '"Team ann"' in text
 
 
@@ -142,11 +147,13 @@ def film(*plays: tuple[tuple[int, int, int], ...]) -> Film:
 def test_a_frame_is_a_play_that_changes_the_order() -> None:
     ahead = ((2, 3000, 1), (0, 0, 2), (1, 0, 2))
     pictures = frames(film(ahead, (), ((2, 4000, 1),), ((1, 9000, 1), (2, 4000, 2), (0, 0, 3))))
-    assert [(frame.words, [row.name for row in frame.rows]) for frame in pictures] == [
+    assert [(frame.play.words, [row.name for row in frame.rows]) for frame in pictures] == [
         ("Play 0.", ["C", "A", "B"]),
         ("Play 3.", ["B", "C", "A"]),
     ]
     assert [row.points for row in pictures[0].rows] == ["3.00", "0.00", "0.00"]
+    assert [row.gained for row in pictures[1].rows] == ["+9.00", "", ""]
+    assert [frame.play.play_number for frame in pictures] == [0, 3]
     later = frames(film(ahead, ((2, 4000, 1),)))
     assert [row.points for row in later[-1].rows] == ["4.00", "0.00", "0.00"], "as it is now"
     assert frames(film()) == []

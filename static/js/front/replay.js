@@ -5,8 +5,8 @@
 
 export {}; // a module, so that its names are private
 
-/** @typedef {[team: number, name: string, rank: number, points: string]} Row */
-/** @typedef {[where: string, words: string, rows: Row[]]} Frame */
+/** @typedef {[team: number, name: string, rank: number, points: string, gained: string]} Row */
+/** @typedef {[play: string, where: string, words: string, rows: Row[]]} Frame */
 
 const FRAME_MS = 1800;
 const MOVE_MS = 500;
@@ -46,7 +46,8 @@ function begin(frames) {
 }
 
 /** @param {Frame} frame */
-function show([where, words, rows], calm) {
+function show([play, where, words, rows], calm) {
+  /** @type {HTMLAnchorElement} */ (by("replay-play")).href = play;
   by("replay-where").textContent = where;
   by("replay-words").textContent = words;
   const body = by("replay-rows");
@@ -75,9 +76,11 @@ function show([where, words, rows], calm) {
  * @param {HTMLTableRowElement} line
  * @param {Row} row
  */
-function write(line, [team, name, rank, points]) {
+function write(line, [team, name, rank, points, gained]) {
   line.dataset.team = String(team);
   line.querySelector(".rank").textContent = String(rank);
   line.querySelector(".team bdi").textContent = name;
-  line.querySelector(".points").textContent = points;
+  line.querySelector(".total").textContent = points;
+  line.querySelector(".gained").textContent = gained;
+  line.classList.toggle("moved", gained !== "");
 }

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.accounts.rules import initials
-from app.fantasy.amounts import decimal_points
+from app.fantasy.amounts import decimal_points, signed_points
 from app.fantasy.pages.replay.page import Film, Play
 
 FRAMES = 24
-ROWS = 8
+ROWS = 6
 
 
 @dataclass(frozen=True)
 class FrameRow:
-    """A team after a play. `team`: its index in the film; `points`: those of the gameweek."""
+    """A team after a play.
+
+    `team`: its index in the film; `points`: those of the gameweek; `gained`: by how much the play
+    changed them, empty if it did not.
+    """
 
     team: int
     name: str
     rank: int
     points: str
+    gained: str
+
+
+@dataclass(frozen=True)
+class ShownPlay:
+    """The play that a table shows with itself."""
+
+    game_id: str
+    play_number: int
+    where: str
+    words: str
 
 
 @dataclass(frozen=True)
 class Frame:
     """The first ROWS teams after a play, by rank, then as in the film."""
 
-    where: str
-    words: str
+    play: ShownPlay
     rows: tuple[FrameRow, ...]
 
 
@@ -44,15 +58,17 @@ def frames(film: Film) -> list[Frame]:
     table = dict(enumerate(film.start))
     turns: list[Frame] = []
     before: list[int] = []  # so that the first play that counts is a frame
+    gains: dict[int, int] = {}
     for play in film.plays:
+        gains = {team: points - table[team][0] for team, points, _ in play.changed}
         if not play.changed:
             continue
         table |= {team: (points, rank) for team, points, rank in play.changed}
         after = _order(film, table)
         if after != before:
-            turns.append(_frame(film, play, table, after))
+            turns.append(_frame(film, play, table, after, gains))
             before = after
-    last = _frame(film, film.plays[-1], table, _order(film, table))
+    last = _frame(film, film.plays[-1], table, _order(film, table), gains)
     if turns and turns[-1] == last:
         turns.pop()
     return [*_spread(turns, FRAMES - 1), last]
@@ -68,13 +84,14 @@ def public_name(team_name: str, display_name: str) -> str:
     return f"Team {initials(display_name)}" if is_named_so else team_name
 
 
-def as_json(replayed: Sequence[Frame]) -> list[list[object]]:
-    """What static/js/front/replay.js plays: sentences and rows of [team, name, rank, points]."""
+def as_json(replayed: Sequence[Frame], link: Callable[[ShownPlay], str]) -> list[list[object]]:
+    """What static/js/front/replay.js plays: the play with its `link`, and the cells of each row."""
     return [
         [
-            frame.where,
-            frame.words,
-            [[row.team, row.name, row.rank, row.points] for row in frame.rows],
+            link(frame.play),
+            frame.play.where,
+            frame.play.words,
+            [[row.team, row.name, row.rank, row.points, row.gained] for row in frame.rows],
         ]
         for frame in replayed
     ]
@@ -86,7 +103,11 @@ def _order(film: Film, table: Mapping[int, tuple[int, int]]) -> list[int]:
 
 
 def _frame(
-    film: Film, play: Play, table: Mapping[int, tuple[int, int]], order: Sequence[int]
+    film: Film,
+    play: Play,
+    table: Mapping[int, tuple[int, int]],
+    order: Sequence[int],
+    gains: Mapping[int, int],
 ) -> Frame:
     rows = [
         FrameRow(
@@ -94,10 +115,12 @@ def _frame(
             public_name(film.teams[team].team_name, film.teams[team].display_name),
             table[team][1],
             decimal_points(table[team][0]),
+            signed_points(gains[team]) if gains.get(team) else "",
         )
         for team in order
     ]
-    return Frame(play.where, play.words, tuple(rows))
+    words = play.turning_words or play.words
+    return Frame(ShownPlay(play.game_id, play.play_number, play.where, words), tuple(rows))
 
 
 def _spread(turns: Sequence[Frame], most: int) -> list[Frame]:

@@ -1,21 +1,28 @@
-"""What the front page shows a member: leagues, next deadlines, live games, and first steps."""
+"""What the front page shows a member: weeks under way, deadlines, leagues, first steps. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from app.fantasy.amounts import decimal_points
 from app.fantasy.leagues.queries import LeagueCard
 from app.fantasy.notices.services import NoticeRow
+from app.fantasy.pages.footballers.page import line_words
+from app.fantasy.pages.matchup.page import MatchupSide
 from app.fantasy.pages.team_sheet.words import time_left
-from app.fantasy.scoring.my_games import LiveTotal, Play
-from app.fantasy.scoring.swings.swings import Mover, Swing
+from app.fantasy.projections.teams import Outlook
+from app.fantasy.projections.words import percent_words, percentages, projected_words
+from app.fantasy.scoring.my_games import EarnedPlay, LivePlayer, LiveTotal, NextMatchup
 from app.fantasy.sheets.my_teams import MyTeam
 from app.record.queries import GameRow
 
 TEAMS_SHOWN = 3
-NEAR = timedelta(hours=48)  # from then on a deadline is worth a card
+CARDS_SHOWN = 12
+LATEST_SHOWN = 3
+NEAR = timedelta(hours=48)  # from then on the deadline of a team that is set is shown
+URGENT = timedelta(hours=2)
 
 
 @dataclass(frozen=True)
@@ -25,52 +32,76 @@ class Deadline:
     Attributes:
         locks_at: When it locks, or when the next of its players do.
         left: The time until then, in words.
-        is_near: It is less than NEAR away.
+        is_urgent: It is less than URGENT away.
         is_by_player: Whether other players lock later.
     """
 
     team: MyTeam
     locks_at: datetime
     left: str
-    is_near: bool
+    is_urgent: bool
     is_by_player: bool
 
 
 @dataclass(frozen=True)
-class LivePlayer:
-    """A member's player whose game is being played. `points`: in thousandths."""
+class LiveRow:
+    """A member's player whose game is being played. `line`: what the player did, in words."""
 
-    id: str
-    name: str
-    points: int
+    player: LivePlayer
+    line: str
 
 
 @dataclass(frozen=True)
 class LiveGame:
-    """A game that is being played, and the member's players in it, by name."""
+    """A game that is being played, and the member's players in it who count, by name."""
 
     game: GameRow
-    players: tuple[LivePlayer, ...]
+    players: tuple[LiveRow, ...]
 
 
 @dataclass(frozen=True)
-class Change:
-    """The newest play that moved the member's team, and what it did to the team in a league."""
+class WeekCard:
+    """A league's week under way, or its matchup to come.
 
-    total: LiveTotal
-    swing: Swing
-    mine: Mover
+    Attributes:
+        sides: The member's, then that of the opponent if there is one.
+        ids: The member ids of the sides, for their crests; None for the average.
+        total: None for a matchup to come.
+        begins_at: When a matchup to come begins.
+    """
+
+    slug: str
+    league: str
+    gameweek: str
+    week: int
+    sides: tuple[MatchupSide, ...]
+    ids: tuple[int | None, ...]
+    total: LiveTotal | None = None
+    begins_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class LatestLine:
+    """What moved the member's points last: a play of a player, or a notice."""
+
+    at: datetime
+    play: EarnedPlay | None = None
+    notice: NoticeRow | None = None
 
 
 @dataclass(frozen=True)
 class News:
-    """What moves points now, and what moved them last; see `FrontPage`."""
+    """What moves points now, and what moved them last; see `FrontPage`.
 
-    rules: str
-    games: Sequence[LiveGame]
+    `outlook`: how the first of `totals` is expected to end; None if it is no open matchup.
+    """
+
     totals: Sequence[LiveTotal]
-    change: Change | None
-    play: Play | None
+    to_come: Sequence[NextMatchup]
+    outlook: Outlook | None
+    games: Sequence[GameRow]
+    players: Sequence[LivePlayer]
+    plays: Sequence[EarnedPlay]
     notice: NoticeRow | None
 
 
@@ -79,25 +110,23 @@ class FrontPage:
     """The front page of a member.
 
     Attributes:
-        totals: Totals of the member's teams that are in the `live` games: at most TEAMS_SHOWN, and
-            that in the overall league only without another.
-        rules: The scoring of the players' points: that of the member's first league.
-        change: What the latest play did to the member's team in the league that `totals` begins
-            with; None if it cannot be told there.
-        play: The latest play that earned one of the member's players points, without a `change`.
-        notice: The latest notice of anything else that moved points.
+        deadlines: Those that are NEAR or of a team that is not picked yet, at most TEAMS_SHOWN.
+        cards: The weeks under way, the closest matchup first, and the overall league only without
+            another; then the matchups to come of the other leagues. At most CARDS_SHOWN.
+        live: The games with players who count somewhere.
+        bench: The players in these and other live games who count nowhere.
+        latest: The newest LATEST_SHOWN plays and notices that moved points, the newest first. The
+            latest notice is one of them, however old it is.
         needs_team: Whether a first team is still to be picked.
         needs_league: Whether a first league is still to be joined.
     """
 
     leagues: tuple[LeagueCard, ...]
     deadlines: tuple[Deadline, ...]
+    cards: tuple[WeekCard, ...]
     live: tuple[LiveGame, ...]
-    rules: str
-    totals: tuple[LiveTotal, ...]
-    change: Change | None
-    play: Play | None
-    notice: NoticeRow | None
+    bench: tuple[LiveRow, ...]
+    latest: tuple[LatestLine, ...]
     needs_team: bool
     needs_league: bool
 
@@ -115,38 +144,99 @@ def deadlines_of(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]
 
 def _deadline(team: MyTeam, last: datetime, now: datetime) -> Deadline:
     locks_at = min(team.next_kickoff or last, last)
-    return Deadline(
-        team, locks_at, time_left(locks_at, now), locks_at - now <= NEAR, locks_at < last
+    is_urgent = locks_at - now <= URGENT
+    return Deadline(team, locks_at, time_left(locks_at, now), is_urgent, locks_at < last)
+
+
+def _deadlines(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]:
+    shown = (
+        deadline
+        for deadline in deadlines_of(teams, now)
+        if deadline.locks_at - now <= NEAR or deadline.team.state == "none"
     )
+    return tuple(shown)[:TEAMS_SHOWN]
 
 
 def front_page(
-    leagues: Sequence[LeagueCard], teams: Sequence[MyTeam], news: News, now: datetime
+    member_id: int,
+    leagues: Sequence[LeagueCard],
+    teams: Sequence[MyTeam],
+    news: News,
+    now: datetime,
 ) -> FrontPage:
-    """The front page, with the deadlines of the first TEAMS_SHOWN teams.
-
-    `teams` are in the order of `my_teams`.
-    """
+    """The front page; `teams` are in the order of `my_teams`."""
     has_played = any(league.total for league in leagues)
     needs_team = not has_played and not any(team.state != "none" for team in teams)
     if not needs_team:
         # Nobody has to pick a team for the overall league, which they would join with it.
         teams = [team for team in teams if team.live_slug is not None or team.state != "none"]
-    deadlines = deadlines_of(teams, now)
+    rows = [LiveRow(player, line_words(player.stats)) for player in news.players]
     return FrontPage(
         leagues=tuple(leagues),
-        deadlines=deadlines[:TEAMS_SHOWN],
-        live=tuple(news.games),
-        rules=news.rules,
-        totals=_shown_totals(news.totals),
-        change=news.change,
-        play=news.play,
-        notice=news.notice,
+        deadlines=_deadlines(teams, now),
+        cards=_cards(member_id, news),
+        live=_live_games(news.games, rows),
+        bench=tuple(row for row in rows if not row.player.leagues),
+        latest=_latest(news.plays, news.notice),
         needs_team=needs_team,
         needs_league=not has_played and all(league.is_overall for league in leagues),
     )
 
 
-def _shown_totals(totals: Sequence[LiveTotal]) -> tuple[LiveTotal, ...]:
+def closest_first(totals: Sequence[LiveTotal]) -> list[LiveTotal]:
+    """The totals that are shown: matchups by their lead, then the others as they are."""
     among_friends = [total for total in totals if not total.is_overall]
-    return tuple((among_friends or totals)[:TEAMS_SHOWN])
+    return sorted(
+        among_friends or totals, key=lambda total: (total.opponent is None, abs(total.lead))
+    )
+
+
+def _cards(member_id: int, news: News) -> tuple[WeekCard, ...]:
+    cards = [
+        _card(member_id, total, None if number else news.outlook)
+        for number, total in enumerate(news.totals)
+    ]
+    under_way = {total.league_id for total in news.totals}
+    to_come = [game for game in news.to_come if game.league_id not in under_way]
+    return tuple([*cards, *(_card_to_come(member_id, game) for game in to_come)][:CARDS_SHOWN])
+
+
+def _card(member_id: int, total: LiveTotal, outlook: Outlook | None) -> WeekCard:
+    mine = MatchupSide(total.team_name, decimal_points(total.points), None)
+    opponent = total.opponent
+    where = (total.slug, total.league, total.gameweek, total.week)
+    if opponent is None:
+        return WeekCard(*where, (mine,), (member_id,), total)
+    theirs = MatchupSide(opponent.team_name, decimal_points(opponent.points), None)
+    if outlook is not None:
+        words, shares = percent_words(outlook.chance), percentages(outlook.chance)
+        mine, theirs = (
+            replace(side, expected=projected_words(points), percent=percent, share=share)
+            for side, points, percent, share in zip(
+                (mine, theirs), (outlook.first, outlook.second), words, shares, strict=True
+            )
+        )
+    return WeekCard(*where, (mine, theirs), (member_id, opponent.member_id), total)
+
+
+def _card_to_come(member_id: int, game: NextMatchup) -> WeekCard:
+    sides = MatchupSide(game.team_name, "", None), MatchupSide(game.opponent, "", None)
+    ids = member_id, game.opponent_id
+    where = (game.slug, game.league, game.gameweek, game.week)
+    return WeekCard(*where, sides, ids, begins_at=game.begins_at)
+
+
+def _live_games(games: Sequence[GameRow], rows: Sequence[LiveRow]) -> tuple[LiveGame, ...]:
+    counting = [row for row in rows if row.player.leagues]
+    live_games = (
+        LiveGame(game, tuple(row for row in counting if row.player.game_id == game.id))
+        for game in games
+    )
+    return tuple(game for game in live_games if game.players)
+
+
+def _latest(plays: Sequence[EarnedPlay], notice: NoticeRow | None) -> tuple[LatestLine, ...]:
+    lines = [LatestLine(play.at, play=play) for play in plays]
+    if notice is not None:
+        lines = [*lines[: LATEST_SHOWN - 1], LatestLine(notice.created_at, notice=notice)]
+    return tuple(sorted(lines, key=lambda line: line.at, reverse=True))

@@ -6,7 +6,7 @@ points, no names of people (decision 82).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,10 +16,14 @@ from app.core.db import db
 from app.fantasy.leagues.services import APART
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.pages.home.frames import ROWS, Frame, frames, public_name
+from app.fantasy.pages.home.frames import ROWS, Frame, ShownPlay, frames, public_name
 from app.fantasy.pages.replay.queries import film
+from app.fantasy.scoring.engine.league_gameweek import league_gameweek
+from app.fantasy.scoring.swings import cache as swing_cache
+from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow, Standing
+from app.record.queries import GameRow
 
 MOST_MEMBERS = 1_000  # of a league that is shown
 MOST_REPLAYED = 200  # of one whose gameweek is replayed
@@ -45,6 +49,7 @@ class PublicRow:
     Attributes:
         key: Tells the team from the others in the table, also when it has moved.
         points: Those of the gameweek so far, in thousandths.
+        gained: How much of them the latest play gave, as far as it is known.
         playing: How many of its starters are playing.
         to_play: How many of them are still to play.
     """
@@ -56,19 +61,24 @@ class PublicRow:
     points: int
     playing: int
     to_play: int
+    gained: int = 0
 
 
 @dataclass(frozen=True)
 class PublicTable:
     """The top of a public league's gameweek.
 
-    `live`: how many games are being played. `frames`: those of the replay while there are none.
+    Attributes:
+        live: How many games are being played.
+        play: The play that moved it last while there are some.
+        frames: Those of the replay while there are none.
     """
 
     league: str
     gameweek: str
     rows: tuple[PublicRow, ...]
     live: int
+    play: ShownPlay | None = None
     frames: Sequence[Frame] = ()
 
 
@@ -100,14 +110,43 @@ def load_table(public: PublicLeague, version: str) -> PublicTable:
     games = gameweeks.games_of(gameweek)
     live = sum(game.status == "live" for game in games)
     replayed: Sequence[Frame] = ()
-    if not live and league.members <= MOST_REPLAYED:
-        replayed = frames(film(league, gameweek, games, 0, version))
-    rows = rows_for_visitors(queries.standings(league.id, gameweek.id))
-    return PublicTable(league.name, gameweek.name, rows, live, replayed)
+    swing = None
+    if league.members <= MOST_REPLAYED:
+        if live:
+            swing = _latest_swing(public, version)
+        else:
+            replayed = frames(film(league, gameweek, games, 0, version))
+    gains = {mover.member_id: mover.points for mover in swing.movers} if swing else {}
+    rows = rows_for_visitors(queries.standings(league.id, gameweek.id), gains)
+    play = _shown_play(swing, games) if swing else None
+    return PublicTable(league.name, gameweek.name, rows, live, play, replayed)
 
 
-def rows_for_visitors(standings: Sequence[Standing]) -> tuple[PublicRow, ...]:
-    """The first ROWS places without the names of members."""
+def _latest_swing(public: PublicLeague, version: str) -> Swing | None:
+    league, gameweek = public.league, public.gameweek
+    latest = swing_cache.latest(
+        swing_cache.Place(league.id, gameweek.id),
+        version,
+        0,
+        lambda: league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek)),
+    )
+    return next(iter(latest.swings), None)
+
+
+def _shown_play(swing: Swing, games: Sequence[GameRow]) -> ShownPlay:
+    game = next(game for game in games if game.id == swing.game_id)
+    where = f"{game.away.id} at {game.home.id}" + (f", {swing.when}" if swing.when else "")
+    return ShownPlay(swing.game_id, swing.play_number, where, " ".join(swing.words))
+
+
+def rows_for_visitors(
+    standings: Sequence[Standing], gains: Mapping[int, int] | None = None
+) -> tuple[PublicRow, ...]:
+    """The first ROWS places without the names of members.
+
+    `gains`: what the latest play gave, by member.
+    """
+    gains = gains or {}
     keys = {member: key for key, member in enumerate(sorted(row.member_id for row in standings))}
     return tuple(
         PublicRow(
@@ -118,6 +157,7 @@ def rows_for_visitors(standings: Sequence[Standing]) -> tuple[PublicRow, ...]:
             row.points,
             row.playing,
             row.to_play,
+            gains.get(row.member_id, 0),
         )
         for row in standings[:ROWS]
     )

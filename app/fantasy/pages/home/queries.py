@@ -20,27 +20,23 @@ from app.fantasy.market import gameweeks
 from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import StoredNotice
 from app.fantasy.pages.home.page import (
-    Change,
+    LATEST_SHOWN,
     FrontPage,
-    LiveGame,
-    LivePlayer,
     News,
+    closest_first,
     front_page,
 )
-from app.fantasy.pages.league.version import shared_version
+from app.fantasy.projections.queries import matchup_outlooks
+from app.fantasy.projections.teams import Outlook
 from app.fantasy.scoring import my_games
-from app.fantasy.scoring.engine.league_gameweek import league_gameweek
-from app.fantasy.scoring.my_games import LivePlayerRow, LiveTotal, TotalRow
-from app.fantasy.scoring.rulebook import rules_named
-from app.fantasy.scoring.rules import STANDARD
-from app.fantasy.scoring.swings import cache as swings
+from app.fantasy.scoring.my_games import CreditRow, LivePlayerRow, LiveTotal, NextMatchup, TotalRow
 from app.fantasy.sheets.my_teams import MY_TEAMS, MyTeam
+from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
 from app.record.queries import GameRow
-
-MOST_MEMBERS = 200  # of a league whose newest swing the front page tells
+from app.record.rules.state import OVER
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,9 @@ class OwnRows:
     leagues: list[LeagueRow]
     teams: list[MyTeam]
     players: list[LivePlayerRow]
+    credits: list[CreditRow]
     totals: list[TotalRow]
+    to_come: list[NextMatchup]
     notices: list[StoredNotice]
 
 
@@ -67,7 +65,9 @@ def _select_own_rows() -> Select[Any]:
             "leagues": queries.leagues_of_viewer(),
             "teams": MY_TEAMS.columns(),
             "players": select(text("*")).select_from(live_players),
+            "credits": my_games.NEWEST_CREDITS.columns(),
             "totals": my_games.LIVE_TOTALS.columns(),
+            "to_come": my_games.NEXT_MATCHUPS.columns(),
             "notices": notices.newest_of_points(),
         }
     )
@@ -76,7 +76,7 @@ def _select_own_rows() -> Select[Any]:
 
 def _load_own_rows(member_id: int, now: datetime) -> OwnRows:
     """Load what is the member's own in one statement."""
-    values = {"viewer": member_id, "member": member_id, "now": now, "standard": STANDARD.name}
+    values = {"viewer": member_id, "member": member_id, "now": now}
     return _own_rows.decode(db.session.execute(_select_own_rows(), values).scalar_one())
 
 
@@ -87,24 +87,19 @@ def load_front_page(member_id: int, games_around: Sequence[GameRow]) -> FrontPag
     """
     now = clock.now()
     rows = _load_own_rows(member_id, now)
-    players: dict[str, list[LivePlayerRow]] = {}
-    for player in rows.players:
-        players.setdefault(player.game_id, []).append(player)
-    totals = my_games.live_totals(rows.totals)
-    change = _latest_change(totals, rows.leagues, member_id)
-    rules = rows.leagues[0].rules if rows.leagues else STANDARD.name
-    play = None
-    if players and change is None:
-        play = my_games.newest_play(rows.players, rules_named(rules))
+    players = my_games.live_players(rows.players)
+    totals = closest_first(my_games.live_totals(rows.totals))
+    counting = [player for player in players if player.leagues]
     news = News(
-        rules=rules,
-        games=[_live_game(game, players[game.id]) for game in _live_games(players, games_around)],
         totals=totals,
-        change=change,
-        play=play,
+        to_come=rows.to_come,
+        outlook=_outlook(totals[0], rows.leagues, member_id) if totals else None,
+        games=_live_games({player.game_id for player in players}, games_around),
+        players=players,
+        plays=my_games.newest_plays(rows.credits, counting, LATEST_SHOWN),
         notice=rows.notices[0].row() if rows.notices else None,
     )
-    return front_page(rows.cards, rows.teams, news, now)
+    return front_page(member_id, rows.cards, rows.teams, news, now)
 
 
 def _live_games(ids: Collection[str], games_around: Sequence[GameRow]) -> list[GameRow]:
@@ -115,33 +110,19 @@ def _live_games(ids: Collection[str], games_around: Sequence[GameRow]) -> list[G
     return sorted(games, key=lambda game: (game.kickoff, game.id))
 
 
-def _live_game(game: GameRow, players: Sequence[LivePlayerRow]) -> LiveGame:
-    rows = [LivePlayer(player.player_id, player.name, player.points) for player in players]
-    return LiveGame(game, tuple(rows))
+def _outlook(total: LiveTotal, memberships: Sequence[LeagueRow], member_id: int) -> Outlook | None:
+    """How the matchup is expected to end; None if all of it is played, or the lineups are secret.
 
-
-def _latest_change(
-    totals: Sequence[LiveTotal], memberships: Sequence[LeagueRow], member_id: int
-) -> Change | None:
-    """The newest swing of the member's team in the first of these leagues that is small enough."""
-    by_id = {league.id: league for league in memberships if league.members <= MOST_MEMBERS}
-    total = next((total for total in totals if total.league_id in by_id), None)
-    if total is None:
+    Nor is a game against the average projected, for which all teams would have to be loaded.
+    """
+    league = next((league for league in memberships if league.id == total.league_id), None)
+    if league is None or total.opponent is None or total.opponent.member_id is None:
         return None
-    league = by_id[total.league_id]
     season = gameweeks.shared_gameweeks(league.season_id)
     gameweek = next((week for week in season if week.id == total.gameweek_id), None)
-    if gameweek is None:
+    if gameweek is None or not is_shown_to_all(league.team_rules_id, gameweek.id, clock.now()):
         return None
-    version = shared_version(league.id, gameweek).version
-    latest = swings.latest(
-        swings.Place(league.id, gameweek.id),
-        version,
-        member_id,
-        lambda: league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek)),
-    )
-    for swing in latest.swings:
-        mine = swing.of(member_id)
-        if mine is not None and mine.points:
-            return Change(total, swing, mine)
-    return None
+    if all(game.status in OVER for game in gameweeks.shared_games_of(gameweek)):
+        return None
+    (outlook,) = matchup_outlooks(league, gameweek, [(member_id, total.opponent.member_id)])
+    return outlook

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from flask import Blueprint
+from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 
+from app.accounts.rules import initials
 from app.core import clock
 from app.core.http.access import PUBLIC, audience
 from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page, cached_viewer
@@ -14,7 +15,7 @@ from app.core.page_cache.values import cached_rows
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table
-from app.fantasy.pages.home.frames import as_json
+from app.fantasy.pages.home.frames import ShownPlay, as_json
 from app.fantasy.pages.home.public_table import PublicTable
 from app.fantasy.pages.home.queries import load_front_page
 from app.fantasy.pages.league.cached_table import tags_of
@@ -65,6 +66,7 @@ def _read_own(member_id: int) -> PageContent:
             "me": member_id,
             "page": load_front_page(member_id, games),
             "games": games,
+            "mark": initials,
             "status_words": status_words,
         },
         tags,
@@ -83,7 +85,10 @@ def _read_for_visitors() -> PageContent:
     version = league_version(public.league.id, public.gameweek)
     return PageContent(
         lambda: _visitors_page(public_table.load_table(public, version.version), now),
-        ("games", "leagues", "feeds", *tags_of(public.league.id, public.gameweek.id)),
+        (
+            *("games", "leagues", "feeds", "footballers", "names"),
+            *tags_of(public.league.id, public.gameweek.id),
+        ),
         version.version,
     )
 
@@ -92,10 +97,16 @@ def _visitors_page(table: PublicTable | None, now: datetime) -> dict[str, object
     return {
         "page": None,
         "table": table,
-        "frames": as_json(table.frames) if table else [],
+        "frames": as_json(table.frames, _play_page) if table else [],
+        "play_page": _play_page,
         "games": _games(now),
         "status_words": status_words,
     }
+
+
+def _play_page(play: ShownPlay) -> str:
+    """The address of the play in the list of its game."""
+    return url_for("record.plays", game_id=play.game_id, _anchor=f"play-{play.play_number}")
 
 
 def _games(now: datetime) -> list[GameRow]:
