@@ -43,7 +43,7 @@ _CHANGES = (
     "UPDATE league_versions SET version = version + 1",
     "UPDATE game_states SET version = version + 1",
     "INSERT INTO notices (member_id, kind, key, title, body, path, names, created_at) SELECT id, "
-    "'result',"
+    "'mention',"
     " 'changed-' || :number, 'Changed', '', '/', '{}', now() FROM members WHERE username = "
     "'member'",
 )

@@ -299,6 +299,45 @@ def test_measured_durations_keep_their_buckets_when_there_are_new_ones(empty: Fl
     assert counts() == fields | {"read:6": 6}
 
 
+def test_the_posts_of_a_week_become_one(empty: Flask) -> None:
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0129")
+    db.session.execute(text("SET session_replication_role = replica"))  # a league of no season
+    db.session.execute(
+        text(
+            "INSERT INTO leagues (id, season_id, team_rules_id, slug, name, invite_code, rules,"
+            " is_overall) VALUES (1, 1, 1, 'row', 'Row', 'ROW', 'ppr', true)"
+        )
+    )
+    for kind, data in (
+        ("result", '{"gameweek": 3, "best": [[1, 9000]]}'),
+        ("recap", '{"gameweek": 3, "recap_week": 3, "second": [[2, 8000]]}'),
+        ("swing", '{"gameweek": 3, "recap_week": 3, "game_id": "g1", "play_number": 7}'),
+        ("record", '{"gameweek": 2, "recap_week": 2}'),  # its result is not posted
+        ("joined", "{}"),
+    ):
+        db.session.execute(
+            text(
+                "INSERT INTO posts (league_id, kind, key, data, created_at)"
+                " VALUES (1, :kind, :kind, CAST(:data AS jsonb), now())"
+            ),
+            {"kind": kind, "data": data},
+        )
+    db.session.commit()
+    flask_migrate.upgrade(directory=str(MIGRATIONS))
+    posts = dict(db.session.execute(text("SELECT kind, data FROM posts")).all())
+    assert posts.keys() == {"result", "joined"}
+    assert posts["result"] == {
+        "gameweek": 3,
+        "best": [[1, 9000]],
+        "recap_week": 3,
+        "second": [[2, 8000]],
+        "game_id": "g1",
+        "play_number": 7,
+    }
+    db.session.rollback()
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0129")
+
+
 def test_scores_are_partitioned_by_month_and_back_without_losing_one(empty: Flask) -> None:
     flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0124")
     before = schema_lines(db.session.connection())

@@ -19,6 +19,7 @@ STYLES = {
     "year": "{0:%a} {0.day} {0:%b} {0.year}, {0:%H:%M}",
     "weekday": "{0:%a} {0:%H:%M}",  # if the moment is not near, `moment` is used
     "clock": "{0:%H:%M}",
+    "day": "{0:%a} {0.day} {0:%b}",
 }
 
 
@@ -30,7 +31,7 @@ def when(at: datetime, style: str = "moment") -> Markup:
 
     >>> at = datetime(2026, 9, 6, 19, 5, tzinfo=UTC)
     >>> [words.format(at) for words in STYLES.values()]
-    ['Sun 6 Sep, 19:05', 'Sun 6 Sep 2026, 19:05', 'Sun 19:05', '19:05']
+    ['Sun 6 Sep, 19:05', 'Sun 6 Sep 2026, 19:05', 'Sun 19:05', '19:05', 'Sun 6 Sep']
     >>> [is_near(at, datetime(2026, 8, 31, hour, tzinfo=UTC)) for hour in (20, 19)]
     [True, False]
     """

@@ -22,4 +22,5 @@ TABLES = (
     "app.fantasy.gameweeks.models",
     "app.fantasy.gameweeks.refreshing",
     "app.fantasy.leagues.models",
+    "app.fantasy.recaps.models",
 )

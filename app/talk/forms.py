@@ -10,14 +10,14 @@ from app.core.input_limits import PICTURE
 from app.talk import rules
 from app.talk.formats import SERVICES
 
-MENTIONS_HINT = "Type @ and a member or team name to mention someone."
+MENTIONS_HINT = "Message, @ to mention"  # shown while nothing is typed
 
 
 class PostForm(FlaskForm):
     """A new post."""
 
-    text = TextAreaField("Your post", description=MENTIONS_HINT)
-    picture = FileField("Picture", description=f"PNG, JPEG or WebP, up to {PICTURE}. Optional.")
+    text = TextAreaField("Message", description=MENTIONS_HINT)
+    picture = FileField("Picture", description=f"PNG, JPEG or WebP, up to {PICTURE}")
 
 
 class ReplyForm(PostForm):
@@ -29,7 +29,7 @@ class ReplyForm(PostForm):
 class EditForm(FlaskForm):
     """The text of one's own post."""
 
-    text = TextAreaField("Your post")
+    text = TextAreaField("Message")
 
 
 class RemoveForm(FlaskForm):

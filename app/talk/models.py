@@ -18,8 +18,8 @@ from app.talk.rules import REACTIONS
 Model: Any = db.Model
 
 POST = "post"
-STORIES = ("recap", "record", "swing")  # of a gameweek that has ended (stories.py)
-KINDS = (POST, "joined", "rules", "result", "corrected", *STORIES)
+RESULT, CORRECTED = "result", "corrected"  # of a week that has ended (results.py)
+KINDS = (POST, "joined", "rules", RESULT, CORRECTED)
 LONGEST_STORED = 4_000  # of a text with its mentions as ids
 ROLES = ("commissioner", "moderator")  # who removes posts
 

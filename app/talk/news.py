@@ -1,41 +1,38 @@
 """Posts that Pressbox writes: who joined, new rules, results, and corrections that change a result.
 
-What is told of a gameweek that has ended is in stories.py. The fantasy game notes what happened in
-its own transaction (fantasy/notices/news.py). A note and its post are exchanged in one transaction
-here, so each is posted once however often the job runs.
+What is told of a result is in results.py. The fantasy game notes what happened in its own
+transaction (fantasy/notices/news.py). A note and its post are exchanged in one transaction here, so
+each is posted once however often the job runs.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from math import trunc
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.accounts.sanctions import seen_member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues.models import RuleChange
-from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import news as league_news
 from app.fantasy.notices.models import LeagueNews
+from app.fantasy.pages.recap import making
 from app.fantasy.scoring.rulebook import rules_named
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
-from app.fantasy.standings.results import averages
-from app.talk import connections, words
-from app.talk.models import Post
+from app.fantasy.standings.models import LeagueMember
+from app.talk import connections, results, words
+from app.talk.models import CORRECTED, RESULT, Post
 
-BATCH = 50  # notes in one transaction
-LATEST = ("result", "corrected")
+TURN_SECONDS = 10.0
+LATEST = (RESULT, CORRECTED)
 
 
 class _Note(NamedTuple):
     """A row of league_news."""
 
-    id: int
     league_id: int
     kind: str
     ref: int
@@ -49,49 +46,52 @@ class _Content(NamedTuple):
 
 
 def post_news(now: datetime) -> int:
-    """Post what is noted, the oldest first; return how many notes there were. Commits."""
-    count = 0
-    while posted := _post_next(now):
-        count += posted
+    """Post what is noted, the oldest first; return how many notes there were. Commits each.
+
+    More than fit into TURN_SECONDS wait for the next run, so that other upkeep is not held up when
+    the week of very many leagues ends.
+    """
+    ends, count = time.monotonic() + TURN_SECONDS, 0
+    while time.monotonic() < ends and _post_next(now):
+        count += 1
     return count
 
 
-def _post_next(now: datetime) -> int:
-    """Post the oldest notes in one transaction; return how many there were.
+def _post_next(now: datetime) -> bool:
+    """Post the oldest note; False without one.
 
-    They are deleted first: a correction that comes meanwhile waits, and notes it again.
+    The note is deleted first: a correction that comes meanwhile waits, and notes it again.
     """
-    notes = _take()
-    for note in notes:
-        content = _CONTENTS[note.kind](note)
-        if content is not None:
-            _post(note, content, now)
+    note = _take()
+    if note is None:
+        db.session.rollback()
+        return False
+    content = _CONTENTS[note.kind](note)
+    if content is not None:
+        _post(note, content, now)
     db.session.commit()
-    return len(notes)
+    if note.kind in LATEST:
+        making.ask(note.league_id, note.ref)
+    return True
 
 
-def _take() -> list[_Note]:
-    """Delete the oldest notes that nobody is writing, and return them."""
+def _take() -> _Note | None:
+    """Delete the oldest note that nobody is writing, and return it."""
     oldest = (
         select(LeagueNews.id)
         .where(LeagueNews.kind.in_(_CONTENTS))
         .order_by(LeagueNews.id)
-        .limit(BATCH)
+        .limit(1)
         .with_for_update(skip_locked=True)
-        .cte()  # runs once, where a plan may repeat a subquery, which then locks the next ones
+        .scalar_subquery()
     )
     taking = (
         delete(LeagueNews)
-        .where(LeagueNews.id.in_(select(oldest.c.id)))
-        .returning(
-            LeagueNews.id,
-            LeagueNews.league_id,
-            LeagueNews.kind,
-            LeagueNews.ref,
-            LeagueNews.created_at,
-        )
+        .where(LeagueNews.id == oldest)
+        .returning(LeagueNews.league_id, LeagueNews.kind, LeagueNews.ref, LeagueNews.created_at)
     )
-    return sorted(_Note(*row) for row in db.session.execute(taking))
+    row = db.session.execute(taking).one_or_none()
+    return None if row is None else _Note(*row)
 
 
 def _post(note: _Note, content: _Content, now: datetime) -> None:
@@ -124,22 +124,28 @@ def _rules(note: _Note) -> _Content | None:
 
 
 def _result(note: _Note) -> _Content | None:
-    data = _result_data(note)
-    return None if data is None else _Content(f"result:{note.ref}", None, data)
+    data = results.result_data(note.league_id, note.ref)
+    return None if data is None else _Content(f"{RESULT}:{note.ref}", None, data)
 
 
 def _corrected(note: _Note) -> _Content | None:
+    """Correct the post of the week. It is news again if somebody else won, or leads."""
     query = (
         select(Post)
         .where(Post.league_id == note.league_id, Post.kind.in_(LATEST))
         .where(Post.data["gameweek"].as_integer() == note.ref)
-        .order_by(Post.id.desc())
-        .limit(1)
+        .order_by(Post.id)
     )
-    latest, data = db.session.scalar(query), _result_data(note)
-    if latest is None or data is None or words.outcome(latest.data) == words.outcome(data):
+    posts = db.session.scalars(query).all()
+    data = results.result_data(note.league_id, note.ref)
+    if not posts or data is None:
         return None
-    return _Content(f"corrected:{note.ref}:{latest.id}", None, data)
+    latest = posts[-1]
+    is_news = words.outcome(latest.data) != words.outcome(data)
+    for post in posts:
+        post.data = data
+    results.correct_later_records(note.league_id, data["week"])
+    return _Content(f"{CORRECTED}:{note.ref}:{latest.id}", None, data) if is_news else None
 
 
 _CONTENTS: Mapping[str, Callable[[_Note], _Content | None]] = {
@@ -148,57 +154,3 @@ _CONTENTS: Mapping[str, Callable[[_Note], _Content | None]] = {
     league_news.RESULT: _result,
     league_news.CORRECTED: _corrected,
 }
-
-
-def _result_data(note: _Note) -> dict[str, Any] | None:
-    """The result of a gameweek as ids and numbers; None if the league has no scores in it."""
-    gameweek = db.session.get_one(Gameweek, note.ref, populate_existing=True)
-    league = db.session.get_one(League, note.league_id)
-    scores = db.session.execute(
-        select(
-            LeagueScore.member_id,
-            LeagueScore.points,
-            LeagueScore.total,
-            LeagueScore.rank,
-            LeagueScore.match_points,
-        )
-        .where(LeagueScore.league_id == league.id, LeagueScore.gameweek_id == gameweek.id)
-        .where(LeagueScore.rank.is_not(None), seen_member(LeagueScore.member_id))
-        .order_by(LeagueScore.member_id)
-    ).all()
-    if not scores:
-        return None
-    most = max(score.points for score in scores)
-    latest = db.session.scalar(
-        select(func.max(Gameweek.week)).where(
-            Gameweek.season_id == gameweek.season_id, Gameweek.settled_at.is_not(None)
-        )
-    )
-    return {
-        "gameweek": gameweek.id,
-        "week": gameweek.week,
-        "name": gameweek.name,
-        "is_latest": gameweek.week == latest,
-        "best": [[score.member_id, score.points] for score in scores if score.points == most],
-        "leaders": [[score.member_id, score.total] for score in scores if score.rank == 1],
-        "games": _games(league, gameweek, {score.member_id: score for score in scores}),
-    }
-
-
-def _games(league: League, gameweek: Gameweek, scores: Mapping[int, Any]) -> list[list[Any]]:
-    """The matchups: home, its points, away, its points, match points of the home team."""
-    if league.mode != "head_to_head":
-        return []
-    matchups = db.session.execute(
-        select(Matchup.home_id, Matchup.away_id)
-        .where(Matchup.league_id == league.id, Matchup.gameweek_id == gameweek.id)
-        .order_by(Matchup.home_id)
-    ).all()
-    average = averages(gameweek.id, [league.id]).get(league.id, 0)
-    games = []
-    for home, away in matchups:
-        if home not in scores or (away is not None and away not in scores):
-            continue
-        away_points = trunc(average) if away is None else scores[away].points
-        games.append([home, scores[home].points, away, away_points, scores[home].match_points])
-    return games

@@ -36,9 +36,12 @@ class Thread:
         return self.key == rules.BOARD
 
 
-def version_of(page: PostPage, has_matchups: bool = False) -> str:
-    """Return a version that differs whenever the page does."""
-    return hashlib.blake2b(repr((page, has_matchups)).encode(), digest_size=12).hexdigest()
+def version_of(page: PostPage, read: int | None) -> str:
+    """Return a version that differs whenever the page does.
+
+    `read`: the id of the last post before new ones.
+    """
+    return hashlib.blake2b(repr((page, read)).encode(), digest_size=12).hexdigest()
 
 
 def text_html(post: PostRow, viewer_id: int) -> Markup:

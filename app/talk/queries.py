@@ -23,7 +23,7 @@ from app.core.db import db
 from app.fantasy.standings.models import LeagueMember, LeagueScore
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
 from app.talk import rules, words
-from app.talk.models import POST, STORIES, BoardRead, Post, Reaction
+from app.talk.models import POST, BoardRead, Post, Reaction
 from app.talk.words import News
 
 PAGE_ROWS = 30
@@ -188,8 +188,7 @@ def reactions_of(room: Room, post_id: int) -> Sequence[ReactionCount]:
 def unread(slug: str, member_id: int) -> tuple[int, int] | None:
     """Return the league's id and how many posts of its board the member has not read.
 
-    At most MOST_UNREAD + 1 are counted, and no stories: the result of the gameweek is news enough.
-    None unless people talk in this league.
+    At most MOST_UNREAD + 1 are counted. None unless people talk in this league.
     """
     member_room = room(slug, member_id)
     if member_room is None:
@@ -209,7 +208,6 @@ def unread(slug: str, member_id: int) -> tuple[int, int] | None:
         .where(Post.league_id == league_id, Post.thread == rules.BOARD, is_new)
         .where(or_(Post.member_id.is_(None), Post.member_id != member_id))
         .where(Post.removed_at.is_(None), *_is_visible(member_room.viewer))
-        .where(Post.kind.not_in(STORIES))
         .limit(MOST_UNREAD + 1)
         .subquery()
     )

@@ -6,6 +6,7 @@ one transaction.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,7 +25,7 @@ from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.services import NewNotice, notify
 from app.talk import queries, rules
-from app.talk.models import BoardRead, Post, Reaction
+from app.talk.models import POST, BoardRead, Post, Reaction
 from app.talk.pictures import POST_PICTURES
 from app.talk.queries import Room
 
@@ -48,7 +49,7 @@ class NewPost:
 
 
 def write(room: Room, new: NewPost, now: datetime) -> Post | Refusal:
-    """Write a post and notify the members whom it mentions."""
+    """Write a post; notify the members whom it mentions, and the one whom it answers."""
     text = rules.cleaned(new.text)
     if refusal := rules.text_refusal(text, has_picture=new.picture is not None):
         return refusal
@@ -60,18 +61,21 @@ def write(room: Room, new: NewPost, now: datetime) -> Post | Refusal:
             return Refusal("picture", "picture", str(fault))
         except BlobStoreError:
             return NOT_STORED
+    answered = _answered(room, new)
     post = Post(
         league_id=room.league.id,
         thread=new.thread,
         member_id=room.viewer.member_id,
         text=_with_mentions(room, text),
-        reply_to_id=_answered(room, new),
+        reply_to_id=answered and answered.id,
         picture=picture,
         created_at=now,
     )
     db.session.add(post)
     db.session.flush()
     _notify_mentioned(room, post, now)
+    if answered is not None:
+        _notify_answered(room, post, answered, now)
     db.session.commit()
     return post
 
@@ -158,11 +162,20 @@ def unpin(post: Post) -> None:
     db.session.commit()
 
 
-def mark_read(room: Room) -> None:
-    """Note that the viewer has read the board up to the newest post that they see."""
+def mark_read(room: Room) -> int | None:
+    """Note that the viewer has read the board up to the newest post that they see.
+
+    Returns:
+        The last post that they had read before; None before the first time.
+    """
     newest = queries.newest_id(room)
-    if newest is None:
-        return
+    last = db.session.scalar(
+        select(BoardRead.post_id).where(
+            BoardRead.league_id == room.league.id, BoardRead.member_id == room.viewer.member_id
+        )
+    )
+    if newest is None or newest == last:
+        return last
     adding = insert(BoardRead).values(
         league_id=room.league.id, member_id=room.viewer.member_id, post_id=newest
     )
@@ -174,6 +187,7 @@ def mark_read(room: Room) -> None:
         )
     )
     db.session.commit()
+    return last
 
 
 def _with_mentions(room: Room, text: str) -> str:
@@ -181,39 +195,50 @@ def _with_mentions(room: Room, text: str) -> str:
     return rules.with_mentions(text, members)
 
 
-def _answered(room: Room, new: NewPost) -> int | None:
+def _answered(room: Room, new: NewPost) -> Post | None:
     """The post that the new one answers, if it is there and in the same thread."""
     if new.reply_to_id is None:
         return None
     post = queries.find(room, new.reply_to_id)
-    return post.id if post is not None and post.thread == new.thread else None
+    return post if post is not None and post.thread == new.thread else None
 
 
 def _notify_mentioned(room: Room, post: Post, now: datetime) -> None:
     mentioned = rules.mentioned(post.text or "")
     if not mentioned:
         return
+    _notify(room, post, mentioned, "mention", now)
+
+
+def _notify_answered(room: Room, post: Post, answered: Post, now: datetime) -> None:
+    author = answered.member_id
+    if author is None or answered.kind != POST or author in rules.mentioned(post.text or ""):
+        return
+    _notify(room, post, [author], "reply", now)
+
+
+def _notify(room: Room, post: Post, members: Sequence[int], what: str, now: datetime) -> None:
     by = db.session.scalar(select(Member.display_name).where(Member.id == room.viewer.member_id))
-    words = notice_words.mentioned(by or "Someone", room.league.name)
+    words = _WORDS[what](by or "Someone", room.league.name)
     path = f"/leagues/{room.league.slug}/talk/{post.id}"
     notify(
         [
-            NewNotice.of(member_id, "mention", _notice_key(post), words, path)
-            for member_id in queries.to_notify(room, mentioned)
+            NewNotice.of(member_id, "mention", f"{what}:{post.id}", words, path)
+            for member_id in queries.to_notify(room, members)
         ],
         now,
     )
 
 
+_WORDS = {"mention": notice_words.mentioned, "reply": notice_words.replied}
+
+
 def _withdraw_notices(post: Post) -> None:
-    mentioned = rules.mentioned(post.text or "")
-    if mentioned:
-        db.session.execute(
-            delete_rows(Notice).where(
-                Notice.member_id.in_(mentioned), Notice.key == _notice_key(post)
-            )
+    answered = select(Post.member_id).where(Post.id == post.reply_to_id)
+    members = [*rules.mentioned(post.text or ""), db.session.scalar(answered)]
+    db.session.execute(
+        delete_rows(Notice).where(
+            Notice.member_id.in_([member for member in members if member is not None]),
+            Notice.key.in_([f"{what}:{post.id}" for what in _WORDS]),
         )
-
-
-def _notice_key(post: Post) -> str:
-    return f"mention:{post.id}"
+    )

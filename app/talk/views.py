@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from app.core import clock
 from app.core.http.access import MEMBER, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.request_validation import takes_more
 from app.core.http.responses import respond
@@ -69,11 +70,15 @@ def matchup_of(room: Room, week: int, member_id: int) -> Thread:
 @blueprint.get("")
 @audience(MEMBER)
 def board(slug: str) -> ResponseReturnValue:
-    """The league's board, newest first. Its first page polls itself."""
-    room = room_of(slug)
+    """The league's board, the newest at the foot. Its first page polls itself.
+
+    `read`: the last post that the viewer had read when the page opened.
+    """
+    room, read = room_of(slug), query_number("read", most=MAX_ID)
     if "before" not in request.args:
-        services.mark_read(room)
-    return _thread_page(room, board_of(room))
+        last = services.mark_read(room)
+        read = read if request.htmx else read or last
+    return _thread_page(room, board_of(room), read)
 
 
 @blueprint.get("/matchups/<int:week>/<int:member_id>")
@@ -113,17 +118,18 @@ def members(slug: str) -> ResponseReturnValue:
     return respond("talk/members.html", "members", members=matches, league=room.league)
 
 
-def _thread_page(room: Room, thread: Thread) -> ResponseReturnValue:
+def _thread_page(room: Room, thread: Thread, read: int | None = None) -> ResponseReturnValue:
     before = query_number("before", most=MAX_ID)
     viewer, league = room.viewer, room.league
     access_depends_on(f"league:{league.id}")
 
-    def read() -> PageContent:
+    def load() -> PageContent:
         page = queries.load_page(room, thread.key, before)
         context = {
             **_context(room, thread),
             "page": page,
             "before": before,
+            "read": read,
             "form": PostForm(formdata=None, meta={"csrf": False}),
             "faults": [],
         }
@@ -134,10 +140,10 @@ def _thread_page(room: Room, thread: Thread) -> ResponseReturnValue:
             f"player:{viewer.member_id}",
             "names",
         )
-        return PageContent(lambda: context, tags, version_of(page))
+        return PageContent(lambda: context, tags, version_of(page, read))
 
-    key = f"{league.id}:{thread.key}:{before}:{viewer.member_id}"
-    return cached_page("talk/board.html", "posts", key, read)
+    key = f"{league.id}:{thread.key}:{before}:{read}:{viewer.member_id}"
+    return cached_page("talk/board.html", "posts", key, load)
 
 
 def _write(room: Room, thread: Thread) -> ResponseReturnValue:
@@ -157,6 +163,7 @@ def _write(room: Room, thread: Thread) -> ResponseReturnValue:
             **_context(room, thread),
             page=queries.load_page(room, thread.key),
             before=None,
+            read=None,
             form=form,
             faults=show_refusals(form, [done]),
             etag="",

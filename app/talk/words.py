@@ -6,7 +6,7 @@ about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,13 @@ from app.fantasy.standings.matchups import DRAW, WIN
 FORMER = "A former member"
 MOST_NAMED = 3
 # Where the data of a post has members with their points.
-RANKED = ("best", "leaders", "winner", "second", "record", "before", "gained")
+RANKED = ("best", "leaders", "second", "record", "before", "gained")
 MOST_GAMES = 12  # matchups that a post lists
 
 
 @dataclass(frozen=True)
 class News:
-    """What a post of Pressbox says: a headline and further lines."""
+    """What a post of Pressbox says: a headline, and further lines for channels outside."""
 
     headline: str
     lines: Sequence[str] = ()
@@ -40,7 +40,7 @@ def news(
     Args:
         kind: See models.KINDS.
         member_id: Whom it is about, if that is one member.
-        data: What it is about (news.py writes it).
+        data: What it is about (news.py and results.py write it).
         teams: Names of teams by member; others are former members.
     """
     if kind == "joined":
@@ -48,12 +48,8 @@ def news(
     if kind == "rules":
         reason = f"Why: {data['reason']}"
         return News(f"Scoring changed from {data['old']} to {data['new']}.", [reason])
-    if kind in _STORIES:
-        return News(_STORIES[kind](data, teams))
-    what = "is final" if kind == "result" else "has a new result"
-    return News(
-        f"{data['name']} {what}.", _result(data, teams, with_leaders=data.get("is_latest", True))
-    )
+    week = data["name"] if kind == "result" else f"{data['name']} corrected"
+    return News(f"{week}: {_best(data, teams)}", _lines(data, teams))
 
 
 def teams_in(member_id: int | None, data: Mapping[str, Any]) -> set[int]:
@@ -66,11 +62,9 @@ def teams_in(member_id: int | None, data: Mapping[str, Any]) -> set[int]:
 def page_of(data: Mapping[str, Any]) -> str:
     """Return the page that a post is about, below the league's address; empty for the league's.
 
-    >>> page_of({"recap_week": 3}), page_of({"recap_week": 3, "game_id": "g1", "play_number": 9})
-    ('/recap/3', '/swings/g1/9')
+    >>> page_of({"recap_week": 3}), page_of({})
+    ('/recap/3', '')
     """
-    if "game_id" in data:
-        return f"/swings/{data['game_id']}/{data['play_number']}"
     return f"/recap/{data['recap_week']}" if "recap_week" in data else ""
 
 
@@ -87,19 +81,27 @@ def outcome(data: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def _result(data: Mapping[str, Any], teams: Mapping[int, str], *, with_leaders: bool) -> list[str]:
-    """`with_leaders`: whether the table after this gameweek is the table of now."""
+def _best(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
+    """Who scored the most. A week of matchups has no single winner."""
+    best, points = [member for member, _ in data["best"]], decimal_points(data["best"][0][1])
+    if len(best) > 1:
+        return f"{_listed(best, teams)} tied at {points}"
+    verb = "led all scoring with" if data["games"] else "won with"
+    return f"{_listed(best, teams)} {verb} {points}"
+
+
+def _lines(data: Mapping[str, Any], teams: Mapping[int, str]) -> list[str]:
     lines = []
     for home, home_points, away, away_points, match_points in data["games"][:MOST_GAMES]:
         left = "the average" if away is None else _team(away, teams)
         lines.append(_game((left, away_points), (_team(home, teams), home_points), match_points))
     if len(data["games"]) > MOST_GAMES:
         lines.append(f"And {len(data['games']) - MOST_GAMES} more matchups.")
-    if data["best"]:
-        verb = "scored the most points" if len(data["best"]) == 1 else "scored the most points each"
-        best = _listed([member for member, _ in data["best"]], teams)
-        lines.append(f"{best} {verb}: {decimal_points(data['best'][0][1])}.")
-    if data["leaders"] and with_leaders:
+    for name, sentence in (("second", _second), ("record", _record), ("gained", _swing)):
+        if data.get(name):
+            lines.append(sentence(data, teams))
+    # The table after an earlier week is not the table of now.
+    if data["leaders"] and data.get("is_latest", True):
         leaders = [member for member, _ in data["leaders"]]
         verb = "leads the league" if len(leaders) == 1 else "share the lead"
         total = decimal_points(data["leaders"][0][1])
@@ -107,23 +109,16 @@ def _result(data: Mapping[str, Any], teams: Mapping[int, str], *, with_leaders: 
     return lines
 
 
-def _recap(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
-    if not data["winner"]:
-        return f"{data['name']} recap: no single winner."
-    winner, points = data["winner"][0]
-    words = f"{_team(winner, teams)} won with {decimal_points(points)} points"
-    if data["second"]:
-        second, points_behind = data["second"][0]
-        margin = decimal_points(points - points_behind)
-        words += f", {margin} ahead of {_team(second, teams)}"
-    return f"{data['name']} recap: {words}."
+def _second(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
+    member, points = data["second"][0]
+    margin = decimal_points(data["best"][0][1] - points)
+    return f"{_team(member, teams)} came second, {margin} behind."
 
 
 def _record(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
-    (member, points), (before, points_before) = data["record"][0], data["before"][0]
+    member, points = data["before"][0]
     return (
-        f"New season high: {_team(member, teams)} scored {decimal_points(points)} in "
-        f"{data['name']} (previous: {_team(before, teams)}, {decimal_points(points_before)} in "
+        f"That is the season high (previous: {_team(member, teams)}, {decimal_points(points)} in "
         f"Week {data['before_week']})."
     )
 
@@ -132,14 +127,7 @@ def _swing(data: Mapping[str, Any], teams: Mapping[int, str]) -> str:
     points = decimal_points(data["gained"][0][1])
     gained = _listed([member for member, _ in data["gained"]], teams)
     each = "" if len(data["gained"]) == 1 else " each"
-    return f"Biggest play of {data['name']}: worth {points}{each} to {gained}."
-
-
-_STORIES: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, str]], str]] = {
-    "recap": _recap,
-    "record": _record,
-    "swing": _swing,
-}
+    return f"Biggest play: worth {points}{each} to {gained}."
 
 
 def _game(away: tuple[str, int], home: tuple[str, int], match_points: int) -> str:

@@ -1,7 +1,7 @@
 """The color that a member chose for their teams
 
 Revision ID: 0131
-Revises: 0129
+Revises: 0130
 Create Date: 2026-11-30 16:30:00.000000
 
 """
@@ -10,7 +10,7 @@ from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "0131"
-down_revision = "0129"
+down_revision = "0130"
 branch_labels = None
 depends_on = None
 

@@ -14,10 +14,10 @@ const isNear = (/** @type {Date} */ at) =>
 /** @type {Record<string, (at: Date) => string>} */
 const styles = {
   clock: (at) => clockTime(at),
+  day: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}`,
   // A weekday alone would be ambiguous.
   weekday: (at) => (isNear(at) ? `${days[at.getDay()]} ${styles.clock(at)}` : styles.moment(at)),
-  moment: (at) =>
-    `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}, ${styles.clock(at)}`,
+  moment: (at) => `${styles.day(at)}, ${styles.clock(at)}`,
   year: (at) =>
     `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${styles.clock(at)}`,
 };

@@ -17,7 +17,7 @@ from app.core.db import db
 from app.fantasy.notices import words
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Corrected, Match, Moved, Result
-from tests.e2e.looking import PHONE, accessible
+from tests.e2e.looking import PHONE, looks_right
 
 pytestmark = pytest.mark.e2e
 RULING = "Q3 4:12: the 22-yard catch by Sam Hill was overturned, incomplete."
@@ -42,7 +42,7 @@ def a_week_of(ann: Member) -> None:
             "correction",
             ago + timedelta(hours=30),
             words.correction(
-                week, [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [RULING])]
+                week, Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [RULING])
             ),
         ),
         (
@@ -57,6 +57,7 @@ def a_week_of(ann: Member) -> None:
             ),
         ),
     ]
+    notices.append(("mention", now(), words.mentioned("Bob", "The Press Row")))
     for kind, at, title in notices:
         notify([NewNotice.of(ann.id, kind, f"{kind}:1", title, "/leagues")], at)
     db.session.commit()
@@ -69,16 +70,16 @@ def test_a_member_reads_why_their_points_changed(
     a_week_of(member("ann"))
     page = open_page("ann", viewport=PHONE, java_script_enabled=script)
     page.goto("/")
-    page.get_by_role("link", name="Notifications, 4 unread").click()
+    page.get_by_role("link", name="Notifications, 1 unread").click()
     expect(page.get_by_role("heading", name="Notifications")).to_be_visible()
     if script:
-        accessible(page)
+        looks_right(page, "notices")
     correction = page.get_by_role("listitem").filter(has_text="Stat correction")
     expect(correction).to_contain_text("Week 3 went from 92.40 to 86.40 points (-6.00).")
     expect(correction).to_contain_text(f"Why: {RULING}")
     page.get_by_role("button", name="Stat correction: -6.00 in Week 3 (The Press Row)").click()
     page.wait_for_url("**/leagues")
-    page.get_by_role("link", name="Notifications, 3 unread").click()
+    page.get_by_role("link", name="Notifications, 1 unread").click()
     page.get_by_role("button", name="Mark all as read").click()
     expect(page.get_by_role("link", name="Notifications", exact=True)).to_be_visible()
     expect(page.get_by_text("New", exact=True)).to_have_count(0)

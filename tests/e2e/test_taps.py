@@ -25,6 +25,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, SheetDeadline
+from app.fantasy.pages.recap import making
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.transfers import Draft
 from app.fantasy.standings.models import League
@@ -126,6 +127,7 @@ def week(member: Callable[..., Member], site: str) -> Week:
         assert isinstance(saved, sheets.Saved), saved
     play(world, 1, [*EVENING, *THE_END])
     assert settle(world.gameweeks[0].id, clock.now())
+    assert making.make(row.id, world.gameweeks[0].id, clock.now())
     play(world, 2, EVENING)
     room = talk_queries.room(row.slug, bob.id)
     assert room is not None
@@ -305,14 +307,15 @@ def create_a_league(ann: Thumb) -> None:
 def post_in_talk(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Talk", ann.places)
-    ann.type_into("Your post", "You too")
-    ann.tap("button", "Post")
+    ann.type_into("Message", "You too")
+    ann.tap("button", "Send")
     ann.sees("You too")
 
 
 def react_to_a_post(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Talk", ann.places)
+    ann.tap("button", "Menu of the post by Bob")
     ann.tap("button", "Like", ann.page.get_by_role("article", name="Bob"))
     expect(ann.page.get_by_role("button", name="Like 1")).to_be_visible()
 

@@ -23,6 +23,7 @@ from app.fantasy.gameweeks.live import refresh_league
 from app.fantasy.leagues import shares
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import choices
+from app.fantasy.pages.recap import making
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League, Matchup
@@ -136,6 +137,8 @@ def furnish(town: Town) -> None:
         select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.week == CURRENT - 1)
     ).one()
     finished.settled_at = clock.now()
+    db.session.commit()
+    assert making.make(league.id, finished.id, clock.now())
     real["week"]["/leagues/<slug>/recap/"] = str(CURRENT - 1)
     real["token"]["/recaps/"] = shares.WEEKS.make(league.id, owner.id, **shares.recap(finished.id))
     home_id = db.session.scalars(

@@ -204,7 +204,7 @@ def test_plays_and_notices_are_stored_without_redis(
     with away(monkeypatch, "_run"):
         ingest_and_refresh(messages(DRIVE))
         notices.notify(
-            [NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/")], clock.now()
+            [NewNotice(ann_id(), "mention", "mention:1", "A word", "Said.", "/")], clock.now()
         )
         db.session.commit()
     assert poll(ann, GAME).status_code == 200

@@ -95,7 +95,7 @@ def score_again() -> None:
         (
             BELL,
             "INSERT INTO notices (member_id, kind, key, title, body, path, names, created_at)"
-            " SELECT id, 'result', 'k', 't', 'b', '/', '{}', now() FROM members",
+            " SELECT id, 'mention', 'k', 't', 'b', '/', '{}', now() FROM members",
         ),
     ],
 )

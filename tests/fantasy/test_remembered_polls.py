@@ -204,7 +204,7 @@ def test_a_notice_is_in_the_bell_at_the_next_poll_and_so_is_that_it_was_read(
 ) -> None:
     tag = remembered(ann, BELL)
     notices.notify(
-        [NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/leagues/row")],
+        [NewNotice(ann_id(), "mention", "mention:1", "A word", "Said.", "/leagues/row")],
         clock.now(),
     )
     db.session.commit()

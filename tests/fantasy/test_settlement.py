@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text
 
 from app.accounts.models import Member
 from app.core.db import db
@@ -15,7 +15,8 @@ from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.gameweeks.settlement import settle, settle_due
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import FootballerTotals, Gameweek
-from app.fantasy.notices.models import Notice
+from app.fantasy.notices import choices
+from app.fantasy.notices.models import Notice, NoticeDelivery
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
@@ -121,7 +122,7 @@ def test_a_correction_during_the_game_tells_its_own_part_of_the_difference(leagu
     assert notice.delta == -13_200, "the run of 10 that came with it is no part of the correction"
 
 
-def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_them_in(
+def test_a_correction_is_one_notice_per_league_and_is_sent_once(
     app: object, member: Callable[..., Member]
 ) -> None:
     make_game()
@@ -130,7 +131,9 @@ def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_th
     make_league(ann.id, {ann.id: "Anns"}, slug="work")
     make_league(ann.id, {ann.id: "Anns"}, slug="pub", rules="ppr")
     make_sheet(ann.id, rows, ["H1"])
+    ann.email = "ann@example.com"
     db.session.commit()
+    choices.choose(ann.id, mail=["correction"])
     ingest_and_refresh(messages(END))
     lock()
     settle(1, NOW)
@@ -141,11 +144,12 @@ def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_th
         store_player_points,
     )
     refresh_game("g1", LATER)
-    (notice,) = notices("correction", ann.id)
-    assert all(name in notice.title for name in ("Row", "Work", "Pub")), notice.title
-    assert notice.path.startswith("/leagues/row/teams/")
-    assert notice.body.count("Holding") == 1
+    told = notices("correction", ann.id)
+    assert [notice.path.split("/")[2] for notice in told] == ["row", "work", "pub"]
+    assert all(notice.body.count("Holding") == 1 for notice in told)
     assert notices("correction", bob.id) == []
+    mailed = select(func.count()).select_from(NoticeDelivery)
+    assert db.session.scalar(mailed) == 1, "a phone rings once"
 
 
 def test_a_correction_that_turns_a_head_to_head_game_tells_both(

@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.transactions.services import rosters_of, settings_of
@@ -26,6 +27,7 @@ from app.draft_leagues.waivers.models import WaiverClaim
 from app.draft_leagues.waivers.queries import availability
 from app.draft_leagues.waivers.services import Wish
 from app.fantasy.notices.models import Notice
+from app.fantasy.pages.recap import making
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.record.models import GameState
@@ -153,6 +155,7 @@ def test_two_weeks_play_themselves(
     reader = sign_in(username="ann")
     for league in (world.salary_cap, world.draft):
         for week in (1, 2):
+            making.make(league.id, world.gameweek(week).id, clock.now())
             recap = reader.get(f"/leagues/{league.slug}/recap/{week}")
             assert recap.status_code == 200, recap.text
             assert " FC" in recap.text.partition("recap")[2], recap.text

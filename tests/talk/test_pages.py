@@ -139,6 +139,23 @@ def test_the_tab_counts_what_is_new_until_the_board_is_opened(talk: Talk, sign_i
     assert "new posts" not in bob.get("/leagues/the-row").text
 
 
+def test_the_newest_stands_at_the_foot_and_what_is_new_below_a_line(
+    talk: Talk, sign_in: SignIn
+) -> None:
+    bob = sign_in(username="bob")
+    talk.say("ann", "Read", clock.now())
+    assert 'id="unread"' not in bob.get(BOARD).text, "the first time, all is as new"
+    talk.say("bob", "Mine", clock.now())
+    talk.say("cat", "Newer", clock.now())
+    page = bob.get(BOARD).text
+    places = [page.index(words) for words in (">Read<", ">Mine<", 'id="unread"', ">Newer<")]
+    assert places == sorted(places)
+    poll = re.search(r'hx-get="([^"]+talk\?read=[0-9]+)"', page)
+    assert poll is not None
+    assert 'id="unread"' in bob.get(poll[1], headers={"HX-Request": "true"}).text, "it stays"
+    assert 'id="unread"' not in bob.get(BOARD).text, "it has been read"
+
+
 def test_members_are_found_by_the_beginning_of_name_or_team(talk: Talk, sign_in: SignIn) -> None:
     page = sign_in(username="bob").get(f"{BOARD}/members?q=ca", headers={"HX-Request": "true"})
     assert re.findall(r'data-mention="([^"]+)"', page.text) == ["Cat"]

@@ -62,6 +62,19 @@ def test_a_mention_is_a_notice_once_and_an_edit_notifies_only_who_is_new(talk: T
     assert talk.notices("ann") == []
 
 
+def test_whoever_is_replied_to_hears_of_it_once(talk: Talk) -> None:
+    post = talk.say("ann", "Who wins?")
+    talk.say("ann", "I do", reply_to=post)
+    talk.say("bob", "You, @Ann", reply_to=post)
+    reply = talk.say("cat", "Not you", reply_to=post)
+    assert sorted(talk.notices("ann")) == [
+        "Bob mentioned you in The Row",
+        "Cat replied to you in The Row",
+    ]
+    services.delete(reply)
+    assert talk.notices("ann") == ["Bob mentioned you in The Row"]
+
+
 def test_a_deleted_post_takes_its_notices_along_and_answers_stay(talk: Talk) -> None:
     post = talk.say("ann", "Hey @Bob")
     talk.say("cat", "What?", reply_to=post)
@@ -87,7 +100,7 @@ def test_a_block_hides_posts_answers_reactions_and_mentions_both_ways(talk: Talk
     assert talk.texts("bob") == ["Calm down", f"Hi <@{talk.leagues.ids['cat']}>"]
     assert talk.texts("cat")[-1] == f"Hi <@{talk.leagues.ids['bob']}>"
     assert by_bob.id not in [post.id for post in talk.posts("cat")]
-    assert (talk.notices("bob"), talk.notices("cat")) == ([], [])
+    assert (talk.notices("bob"), talk.notices("cat")) == ([], ["Ann replied to you in The Row"])
     for_bob = talk.posts("bob")[0]
     assert (for_bob.answers, for_bob.reactions[0].count) == (None, 0)
     assert queries.find(talk.room("bob"), by_cat.id) is None

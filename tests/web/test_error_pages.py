@@ -87,7 +87,7 @@ def test_without_the_database_the_error_is_told_under_everybodys_menu(
         raise OperationalError("SELECT 1", {}, Exception("connection refused"))
 
     client = sign_in("member")
-    monkeypatch.setattr(notice_views.notices, "unread", away)
+    monkeypatch.setattr(notice_views.notices, "calling", away)
     answer = client.get("/no-such-page")
     assert answer.status_code == 404
     assert "Page not found" in answer.text

@@ -267,6 +267,6 @@ def test_a_notice_is_on_the_bell_of_the_next_page(ann: FlaskClient) -> None:
     assert "1 unread" not in ann.get(GAMES).text
     written(
         "INSERT INTO notices (member_id, kind, key, title, body, path, names, created_at)"
-        " SELECT id, 'result', 'k', 't', 'b', '/', '{}', now() FROM members"
+        " SELECT id, 'mention', 'k', 't', 'b', '/', '{}', now() FROM members"
     )
     assert "1 unread" in ann.get(GAMES).text

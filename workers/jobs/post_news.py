@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core import clock
-from app.talk import news, stories
+from app.talk import news
 from workers.context import in_app
 
 
@@ -11,4 +11,3 @@ from workers.context import in_app
 def run() -> None:
     """Running twice changes nothing: a note is deleted in the transaction that posts it."""
     news.post_news(clock.now())
-    stories.post_stories(clock.now())

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Response, after_this_request
+from flask import Response, after_this_request, has_request_context
 
 from app.core.db import db
 
 
 def begin_snapshot() -> None:
-    """Let all following reads of this request see the database as of the first of them.
+    """Let all following reads see the database as of the first of them.
 
-    The snapshot lasts until the response is made. The current transaction is rolled back, so
-    nothing may be waiting to be committed.
+    The snapshot lasts until the response is made; in a job, until `end_reading`. The current
+    transaction is rolled back, so nothing may be waiting to be committed.
     """
     db.session.rollback()
     db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-    after_this_request(_end_snapshot)
+    if has_request_context():
+        after_this_request(_end_snapshot)
 
 
 def end_reading() -> None:

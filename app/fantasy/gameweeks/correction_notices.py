@@ -1,12 +1,12 @@
 """Notifies members of what corrections, and cancelled or postponed games, did to their gameweek.
 
 Each correction is notified once (notified_corrections), whichever refresh comes first. A member
-gets one notice of it for all their leagues. The words are in notices/words.py.
+gets one notice of it per league, and reads those of a gameweek as one (notices/services.py). The
+words are in notices/words.py.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -150,7 +150,7 @@ def notify_corrections(
         now: The time of the notices.
 
     Returns:
-        How many notices are new: one per member, for all their leagues.
+        How many notices are new: one per member and league.
     """
     numbers = db.session.execute(_TAKE, {"gameweek": gameweek.id}).all()
     corrections = _corrections(numbers, gameweek.season_id) if numbers else []
@@ -170,7 +170,7 @@ def notify_corrections(
             "members": [member for _, member in affected],
         },
     ).all()
-    parts_of: dict[int, list[tuple[Any, Correction, Corrected]]] = defaultdict(list)
+    new_notices = []
     for owner in owners:
         key = (owner.league_id, owner.member_id)
         causes = [correction for correction in corrections if delta_of(correction, owner)]
@@ -180,40 +180,30 @@ def notify_corrections(
         if not delta and key not in reversals:
             continue
         matches = _matches(gameweek.id, owner, results) if key in reversals else None
-        causes = causes or corrections
-        parts_of[owner.member_id].append(
-            (owner, causes[-1], part_of(owner, delta, causes, matches))
-        )
-    return notify([notice_of(gameweek, member, parts) for member, parts in parts_of.items()], now)
-
-
-def part_of(
-    owner: Any, delta: int, causes: Sequence[Correction], matches: tuple[Match, Match] | None = None
-) -> Corrected:
-    """The part of a notice about one league. `delta`: what the corrections did, in thousandths."""
-    moved = notice_words.Moved(owner.points - delta, owner.points)
-    return Corrected(owner.name, moved, [correction.why for correction in causes], matches)
+        new_notices.append(notice_of(gameweek, owner, delta, causes or corrections, matches))
+    return notify(new_notices, now)
 
 
 def notice_of(
-    gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, Correction, Corrected]]
+    gameweek: Gameweek,
+    owner: Any,
+    delta: int,
+    causes: Sequence[Correction],
+    matches: tuple[Match, Match] | None = None,
 ) -> NewNotice:
-    """The notice for a member about all their leagues.
+    """The notice for the owner of a team. Its key has the last correction.
 
-    It links to the member's team in the first league, and its key has the last correction.
+    `delta`: what the corrections did, in thousandths.
     """
-    last = max(
-        (correction for _, correction, _ in parts),
-        key=lambda correction: (correction.game_id, correction.event_number),
-    )
-    words = notice_words.correction(gameweek.name, [part for *_, part in parts])
-    path = f"/leagues/{parts[0][0].slug}/teams/{member_id}?week={gameweek.week}"
+    moved = notice_words.Moved(owner.points - delta, owner.points)
+    why = [correction.why for correction in causes]
+    last = causes[-1]
     return NewNotice.of(
-        member_id,
+        owner.member_id,
         "correction",
-        f"correction:{gameweek.id}:{last.game_id}:{last.event_number}",
-        words,
-        path,
+        f"correction:{gameweek.id}:{owner.league_id}:{last.game_id}:{last.event_number}",
+        notice_words.correction(gameweek.name, Corrected(owner.name, moved, why, matches)),
+        f"/leagues/{owner.slug}/teams/{owner.member_id}?week={gameweek.week}",
     )
 
 

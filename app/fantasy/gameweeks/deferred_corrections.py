@@ -58,6 +58,8 @@ _LEAGUES = text("""
 class _Owner(NamedTuple):
     """A member in a league, with what a notice says. `points`: of the gameweek, in thousandths."""
 
+    league_id: int
+    member_id: int
     slug: str
     name: str
     rules: str
@@ -133,7 +135,7 @@ def _notify_slice(
 ) -> None:
     of_member = {row.member_id: row for row in db.session.execute(_SHEETS, {"sheets": sheets})}
     values = {"gameweek": gameweek.id, "team_rules": team_rules, "members": list(of_member)}
-    parts_of: dict[int, list[tuple[Any, Correction, Any]]] = defaultdict(list)
+    new_notices = []
     leagues = db.session.execute(_LEAGUES, values).all()
     points = {
         rules: _points(gameweek, team_rules, rules, of_member)
@@ -143,14 +145,19 @@ def _notify_slice(
         sheet = of_member[row.member_id]
         sheet_points, multipliers = points[row.rules][row.member_id]
         total = sheet_points - sheet.transfer_cost + int(row.adjusted)
-        owner = _Owner(row.slug, row.name, row.rules, sheet.picks, multipliers, total)
+        owner = _Owner(
+            row.league_id,
+            row.member_id,
+            row.slug,
+            row.name,
+            row.rules,
+            sheet.picks,
+            multipliers,
+            total,
+        )
         if delta := correction_notices.delta_of(correction, owner):
-            part = correction_notices.part_of(owner, delta, [correction])
-            parts_of[row.member_id].append((owner, correction, part))
-    notices = [
-        correction_notices.notice_of(gameweek, member, parts) for member, parts in parts_of.items()
-    ]
-    notify(notices, now)
+            new_notices.append(correction_notices.notice_of(gameweek, owner, delta, [correction]))
+    notify(new_notices, now)
 
 
 def _points(

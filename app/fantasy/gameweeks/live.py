@@ -191,12 +191,10 @@ def finish(
         places.stand_all(settled)
         result_notices.notify_results(gameweek, now)
         news.note(news.RESULT, settled, gameweek.id, now)
-        news.note(news.RECAP, settled, gameweek.id, now)
     else:
         places.stand({(score.league_id, score.member_id) for score in moved} | reversals)
         if gameweek.settled_at is not None:
             news.note(news.CORRECTED, leagues, gameweek.id, now)
-            news.note(news.RECAP, leagues, gameweek.id, now)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()

@@ -177,7 +177,7 @@ class LeagueNews(Model):
 
     __table_args__ = (
         UniqueConstraint("league_id", "kind", "ref", name="uq_league_news_ref"),
-        CheckConstraint("kind in ('joined', 'rules', 'result', 'corrected', 'recap')", name="kind"),
+        CheckConstraint("kind in ('joined', 'rules', 'result', 'corrected')", name="kind"),
     )
 
 

@@ -13,7 +13,6 @@ from sqlalchemy import text
 from app.core.db import db
 
 JOINED, RULES, RESULT, CORRECTED = "joined", "rules", "result", "corrected"
-RECAP = "recap"  # a gameweek's recap is new, or has changed
 
 _NOTE = text("""
     INSERT INTO league_news (league_id, kind, ref, created_at)
@@ -31,7 +30,7 @@ def note(kind: str, league_ids: Sequence[int], ref: int, now: datetime) -> None:
     would post what is no longer true.
 
     Args:
-        kind: JOINED, RULES, RESULT, CORRECTED or RECAP.
+        kind: JOINED, RULES, RESULT or CORRECTED.
         league_ids: The leagues.
         ref: Whom or what it is about: the member, the change of the rules, the gameweek.
         now: When it happened.

@@ -6,9 +6,11 @@ neither. Their texts are in words.py.
 A key names the cause and what it concerns, so that a job that runs twice notifies once. Whoever may
 notify again after the notice was deleted keeps a mark of its own. The keys:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
-`result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues),
-`rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`,
-`mention:<post>`, `draft:<draft>:<what>`.
+`result:<league>:<gameweek>`, `correction:<gameweek>:<league>:<game>:<event>`, `rules:<change>`,
+`adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`, `mention:<post>`,
+`reply:<post>`, `draft:<draft>:<what>`, `trade:<trade>:<what>`, `waivers:<run>:<attempt>`.
+
+The corrections of a gameweek in a league are read as one notice, which grows.
 """
 
 from __future__ import annotations
@@ -17,12 +19,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import Select, bindparam, func, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    distinct,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from app.accounts.placeholders import PERSON
 from app.core.db import db
+from app.fantasy.notices import words
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.words import Words
 from app.record.words import Sentence, naming
@@ -30,6 +45,9 @@ from app.record.words import Sentence, naming
 PAGE_ROWS = 30
 NoticeQuery = Select[int, str, str, str, dict[str, str], str, int | None, datetime, bool]
 OF_POINTS = ("correction", "adjustment", "rules", "result")  # kinds that say why points changed
+# What the bell counts, because it asks something of the member: kinds, and how keys begin.
+CALLING = ("mention", "draft", "friend", "moderation", "operations")
+CALLING_KEYS = ("deadline-near:", "trade:", "waivers:")
 
 
 @dataclass(frozen=True)
@@ -77,7 +95,10 @@ _INSERT = text(
     ), outside AS (
       -- That a deadline has passed is read here; who asks for deadlines asks for what comes
       -- before them.
-      SELECT * FROM fresh WHERE kind <> 'deadline' OR key LIKE 'deadline-near:%'
+      -- A correction in several leagues is sent once.
+      SELECT * FROM fresh f WHERE (kind <> 'deadline' OR key LIKE 'deadline-near:%')
+        AND NOT (kind = 'correction' AND EXISTS (SELECT FROM fresh o
+          WHERE o.member_id = f.member_id AND o.kind = f.kind AND o.id < f.id))
     ), sending AS (
       INSERT INTO notice_deliveries (notice_id, member_id, device_id, service, next_at, made_at)
       SELECT f.id, f.member_id, d.id, d.service, now(), now()
@@ -110,11 +131,16 @@ def notify(rows: Iterable[NewNotice], now: datetime) -> int:
     return int(db.session.scalar(_INSERT, columns | {"now": now}) or 0)
 
 
-def unread(member_id: int) -> int:
-    """How many notices the member has not read, from an index of unread notices."""
+def calling(member_id: int) -> int:
+    """How many unread notices ask something of the member, from an index of unread notices."""
+    is_calling = or_(
+        Notice.kind.in_(CALLING), *(Notice.key.startswith(begin) for begin in CALLING_KEYS)
+    )
     return (
         db.session.scalar(
-            select(func.count()).where(Notice.member_id == member_id, Notice.read_at.is_(None))
+            select(func.count()).where(
+                Notice.member_id == member_id, Notice.read_at.is_(None), is_calling
+            )
         )
         or 0
     )
@@ -125,7 +151,7 @@ class NoticeRow:
     """A notice in a list.
 
     Attributes:
-        body: The text with links for its names.
+        body: The text with links for its names; of several notices that of the latest.
         delta: By how much a total changed, in thousandths.
         is_read: Whether it was read before this request.
     """
@@ -169,9 +195,43 @@ class StoredNotice:
 
 
 def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[NoticeRow]:
-    """The member's notices, newest first, then by id in descending order."""
-    rows = db.session.execute(_newest().limit(limit).offset(offset), {"member": member_id})
-    return [StoredNotice(*row).row() for row in rows]
+    """The member's notices, newest first, then by id in descending order.
+
+    The corrections of a gameweek in a league are one, at the place of the latest.
+    """
+    rows = db.session.execute(_GROUPS, {"member": member_id, "limit": limit, "offset": offset})
+    return [_grouped(row) for row in rows]
+
+
+# Notices with the same are listed as one. Corrections of older versions stand alone.
+_GROUP = """CASE WHEN kind = 'correction' AND split_part(key, ':', 5) <> ''
+  THEN split_part(key, ':', 2) || ' ' || split_part(key, ':', 3) ELSE key END"""
+# The names are those of now, because the key has ids.
+_GROUPS = text(f"""
+    SELECT n.id, n.kind, n.title, n.body, n.names, n.path, n.total AS delta, n.created_at,
+      n.is_read, n.count, w.name AS gameweek, l.name AS league
+    FROM (
+      SELECT *, count(*) OVER its AS count, sum(delta) OVER its AS total,
+        bool_and(read_at IS NOT NULL) OVER its AS is_read,
+        row_number() OVER (its ORDER BY created_at DESC, id DESC) AS place
+      FROM notices WHERE member_id = :member WINDOW its AS (PARTITION BY {_GROUP})
+    ) n
+    LEFT JOIN gameweeks w ON n.count > 1 AND w.id::text = split_part(n.key, ':', 2)
+    LEFT JOIN leagues l ON n.count > 1 AND l.id::text = split_part(n.key, ':', 3)
+    WHERE n.place = 1 ORDER BY n.created_at DESC, n.id DESC LIMIT :limit OFFSET :offset
+""")  # noqa: S608 (no input in it)
+
+
+def _grouped(row: Any) -> NoticeRow:
+    """A notice, or several of one gameweek and league as one."""
+    title = row.title
+    if row.gameweek and row.league:
+        title = words.corrections(row.gameweek, row.league, row.count)
+    delta = None if row.delta is None else int(row.delta)
+    stored = StoredNotice(
+        row.id, row.kind, title, row.body, row.names, row.path, delta, row.created_at, row.is_read
+    )
+    return stored.row()
 
 
 @cache
@@ -204,7 +264,7 @@ def _newest() -> NoticeQuery:
 
 @dataclass(frozen=True)
 class Overview:
-    """Numbers of all notices of a member. `latest`: the highest id; 0 without any."""
+    """Numbers of all notices of a member, as they are listed. `latest`: the highest id, or 0."""
 
     count: int
     unread: int
@@ -213,10 +273,11 @@ class Overview:
 
 def overview(member_id: int) -> Overview:
     """Count the member's notices and those that are unread."""
+    group: ColumnElement[str] = literal_column(_GROUP)
     row = db.session.execute(
         select(
-            func.count(),
-            func.count().filter(Notice.read_at.is_(None)),
+            func.count(distinct(group)),
+            func.count(distinct(group)).filter(Notice.read_at.is_(None)),
             func.coalesce(func.max(Notice.id), 0),
         ).where(Notice.member_id == member_id)
     ).one()
@@ -233,15 +294,19 @@ def find(member_id: int, notice_id: int) -> Notice | None:
 def mark_read(member_id: int, up_to: int, now: datetime, *, alone: bool = False) -> int:
     """Mark the notice `up_to` as read, and all earlier ones unless `alone`. Commits.
 
-    Notices that were stored after the page was rendered have higher ids and stay unread.
+    Notices that were stored after the page was rendered have higher ids and stay unread. `alone`
+    marks the earlier corrections of the same gameweek and league too, as they are listed as one.
 
     Returns:
         How many were unread.
     """
-    which = Notice.id == up_to if alone else Notice.id <= up_to
+    which = [Notice.id <= up_to]
+    if alone:
+        group: ColumnElement[str] = literal_column(_GROUP)
+        which.append(group == db.session.scalar(select(group).where(Notice.id == up_to)))
     done = db.session.execute(
         update(Notice)
-        .where(Notice.member_id == member_id, Notice.read_at.is_(None), which)
+        .where(Notice.member_id == member_id, Notice.read_at.is_(None), *which)
         .values(read_at=now)
     )
     db.session.commit()

@@ -186,29 +186,26 @@ class Corrected:
     match: tuple[Match, Match] | None = None
 
 
-def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
-    """A correction of the record changed a gameweek, in one or several leagues of the member.
-
-    The title has the difference if it is the same in all of them.
-    """
-    deltas = {corrected.moved.delta for corrected in leagues}
-    delta = deltas.pop() if len(deltas) == 1 else 0
-    where = _listed([isolated(corrected.league) for corrected in leagues], "more leagues")
+def correction(gameweek: str, corrected: Corrected) -> Words:
+    """A correction of the record changed the member's gameweek in a league."""
+    delta = corrected.moved.delta
     change = f": {signed_points(delta)}" if delta else ""
-    title = f"Stat correction{change} in {gameweek} ({where})"
-    leagues_of: dict[str, list[str]] = {}
-    for corrected in leagues:
-        leagues_of.setdefault(_corrected(gameweek, corrected), []).append(
-            isolated(corrected.league)
-        )
-    parts = [
-        f"{_listed(names, 'more leagues')}: {sentence}" if len(leagues_of) > 1 else sentence
-        for sentence, names in leagues_of.items()
-    ]
-    why = dict.fromkeys(marked(reason) for corrected in leagues for reason in corrected.why)
+    why = dict.fromkeys(marked(reason) for reason in corrected.why)
+    sentences = [_corrected(gameweek, corrected), _why(list(why))]
     return Words(
-        title, Sentence.of(" ".join(filter(None, [*parts, _why(list(why))]))), delta or None
+        f"Stat correction{change} in {gameweek} ({isolated(corrected.league)})",
+        Sentence.of(" ".join(filter(None, sentences))),
+        delta or None,
     )
+
+
+def corrections(gameweek: str, league: str, count: int) -> str:
+    """The title of several corrections of a gameweek in a league.
+
+    >>> corrections("Week 4", "The Press Row", 9)
+    'Week 4: 9 stat corrections (The Press Row)'
+    """
+    return f"{gameweek}: {count} stat corrections ({isolated(league)})"
 
 
 def _corrected(gameweek: str, corrected: Corrected) -> str:
@@ -321,6 +318,13 @@ def mentioned(by: str, league: str) -> Words:
     """Somebody mentioned the reader in a post. The post itself may change, so it is not quoted."""
     return Words(
         f"{isolated(by)} mentioned you in {isolated(league)}", "Open the post to read and reply."
+    )
+
+
+def replied(by: str, league: str) -> Words:
+    """Somebody replied to a post of the reader."""
+    return Words(
+        f"{isolated(by)} replied to you in {isolated(league)}", "Open the post to read and reply."
     )
 
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points
-from app.fantasy.recaps.values import Match, Pick, PlayRef, TeamWeek, Week
+from app.fantasy.recaps.values import Pick, PlayRef, TeamWeek, Week
 from app.fantasy.scoring.engine.ownership import Counted, Ownership
 from app.fantasy.standings.matchups import LOSS, WIN
 
@@ -21,9 +21,7 @@ SHORTEST_STREAK = 3  # games
 
 Kind = Literal[
     "winner",
-    "decided",
     "game",
-    "game_decided",
     "best_decision",
     "worst_decision",
     "bench",
@@ -37,19 +35,29 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a recap.
+    """What a recap tells: a sentence, and the same as a card with a figure and a line.
 
     Attributes:
+        words: The sentence.
+        line: What the card says below the figure and the first team's name.
         play: The play behind it; None if it is about a total.
         member_ids: The teams that it is about, the first one mentioned first.
-        points: The number that it states, in thousandths; 0 if it states none.
+        points: The number that it states, in thousandths; 0 if it counts games.
+        games: How many games a streak has.
     """
 
     kind: Kind
     words: str
+    line: str
     play: PlayRef | None
     member_ids: tuple[int, ...]
     points: int = 0
+    games: int = 0
+
+    @property
+    def figure(self) -> str:
+        """The number that it states."""
+        return str(self.games) if self.games else decimal_points(self.points)
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,6 @@ def claims(week: Week) -> tuple[Claim, ...]:
     """The claims of a gameweek, in the order in which a recap tells them."""
     makers = (
         _winner,
-        _decided,
         _game,
         _best_decision,
         _worst_decision,
@@ -87,18 +94,12 @@ def _winner(week: Week) -> Iterator[Claim]:
     words = f"{isolated(winner.name)} won {week.name} with {decimal_points(winner.points)} points"
     second = _only_best(others, lambda team: team.points)
     ids: tuple[int, ...] = (winner.member_id,)
+    line = ""
     if second is not None:
-        margin = decimal_points(winner.points - second.points)
-        words += f", {margin} ahead of {isolated(second.name)}"
+        line = f"{decimal_points(winner.points - second.points)} ahead of {isolated(second.name)}"
+        words += f", {line}"
         ids = (winner.member_id, second.member_id)
-    yield Claim("winner", f"{words}.", week.decided, ids, winner.points)
-
-
-def _decided(week: Week) -> Iterator[Claim]:
-    winner = _only_best(week.teams, lambda team: team.points)
-    if winner is not None and week.decided is not None:
-        words = f"{isolated(winner.name)} went ahead for good: {week.decided.words}"
-        yield Claim("decided", words, week.decided, (winner.member_id,))
+    yield Claim("winner", f"{words}.", line, week.decided, ids, winner.points)
 
 
 def _game(week: Week) -> Iterator[Claim]:
@@ -111,26 +112,16 @@ def _game(week: Week) -> Iterator[Claim]:
     match = _only_best(decided, lambda match: -margins[match])
     if match is None:
         return
-    winner, loser = _sides(match, teams[match.home], teams[match.away])
+    sides = (teams[match.home], teams[match.away])
+    winner, loser = sorted(sides, key=lambda team: team.points, reverse=True)
     margin = margins[match]
+    score = f"{decimal_points(winner.points)} to {decimal_points(loser.points)}"
     words = (
-        f"{isolated(winner.name)} beat {isolated(loser.name)} by "
-        f"{decimal_points(margin)}, {decimal_points(winner.points)} to "
-        f"{decimal_points(loser.points)}."
+        f"{isolated(winner.name)} beat {isolated(loser.name)} by {decimal_points(margin)}, {score}."
     )
     ids = (winner.member_id, loser.member_id)
-    yield Claim("game", words, match.decided, ids, margin)
-    if match.decided is not None:
-        words = (
-            f"{isolated(winner.name)} went ahead of {isolated(loser.name)} for good: "
-            f"{match.decided.words}"
-        )
-        yield Claim("game_decided", words, match.decided, ids)
-
-
-def _sides(match: Match, home: TeamWeek, away: TeamWeek) -> tuple[TeamWeek, TeamWeek]:
-    del match
-    return (home, away) if home.points > away.points else (away, home)
+    line = f"beat {isolated(loser.name)}, {score}"
+    yield Claim("game", words, line, match.decided, ids, margin)
 
 
 def _best_decision(week: Week) -> Iterator[Claim]:
@@ -144,9 +135,10 @@ def _best_decision(week: Week) -> Iterator[Claim]:
     best = _only_best(captains, lambda captain: captain[1].points)
     if best is not None:
         team, pick = best
-        words = f"{isolated(team.name)} captained {pick.name} (+{decimal_points(pick.points)})."
+        line = f"captained {pick.name}"
+        words = f"{isolated(team.name)} {line} (+{decimal_points(pick.points)})."
         play = week.best_plays.get(pick.player_id)
-        yield Claim("best_decision", words, play, (team.member_id,), pick.points)
+        yield Claim("best_decision", words, line, play, (team.member_id,), pick.points)
 
 
 def _worst_decision(week: Week) -> Iterator[Claim]:
@@ -156,14 +148,15 @@ def _worst_decision(week: Week) -> Iterator[Claim]:
     if worst is None:
         return
     name = next(team.name for team in week.teams if team.member_id == worst.member_id)
-    act = "captaining" if worst.is_captain else "starting"
+    act, done = ("captaining", "captained") if worst.is_captain else ("starting", "started")
     instead = f" instead of {worst.chosen.name}" if worst.chosen.name else ""
     words = (
         f"{isolated(name)} would have scored "
         f"{decimal_points(worst.points)} more by {act} {worst.other.name}{instead}."
     )
     play = week.best_plays.get(worst.other.player_id)
-    yield Claim("worst_decision", words, play, (worst.member_id,), worst.points)
+    line = f"should have {done} {worst.other.name}{instead}"
+    yield Claim("worst_decision", words, line, play, (worst.member_id,), worst.points)
 
 
 def better_choices(week: Week, team: TeamWeek) -> list[Choice]:
@@ -244,7 +237,7 @@ def _bench(week: Week) -> Iterator[Claim]:
             (pick for pick in team.picks if not pick.multiplier), key=lambda pick: pick.points
         )
         play = week.best_plays.get(best.player_id)
-        yield Claim("bench", words, play, (team.member_id,), points)
+        yield Claim("bench", words, f"{best.name} on the bench", play, (team.member_id,), points)
 
 
 def bench_points(team: TeamWeek) -> int:
@@ -259,12 +252,15 @@ def _record(week: Week) -> Iterator[Claim]:
         return
     before = max(week.past, key=lambda score: (score.points, -score.week, -score.member_id))
     if winner.points > before.points:
+        previous = (
+            f"previous: {isolated(before.team_name)}, {decimal_points(before.points)} in "
+            f"Week {before.week}"
+        )
         words = (
             f"{isolated(winner.name)} scored {decimal_points(winner.points)}, the most by any team "
-            f"this season (previous: {isolated(before.team_name)}, "
-            f"{decimal_points(before.points)} in Week {before.week})."
+            f"this season ({previous})."
         )
-        yield Claim("record", words, week.decided, (winner.member_id,), winner.points)
+        yield Claim("record", words, previous, week.decided, (winner.member_id,), winner.points)
 
 
 def _player_record(week: Week) -> Iterator[Claim]:
@@ -281,13 +277,14 @@ def _player_record(week: Week) -> Iterator[Claim]:
         return
     teams = owners[best.player_id]
     owner = f" for {isolated(teams[0].name)}" if len(teams) == 1 else ""
+    previous = f"previous: {before.name}, {decimal_points(before.points)} in Week {before.week}"
     words = (
         f"{best.name} scored {decimal_points(best.points)}{owner}, the most by any player in this "
-        f"league this season (previous: {before.name}, {decimal_points(before.points)} in "
-        f"Week {before.week})."
+        f"league this season ({previous})."
     )
     ids = tuple(team.member_id for team in teams)
-    yield Claim("player_record", words, week.best_plays.get(best.player_id), ids, best.points)
+    play = week.best_plays.get(best.player_id)
+    yield Claim("player_record", words, f"{best.name}; {previous}", play, ids, best.points)
 
 
 def _streaks(week: Week) -> Iterator[Claim]:
@@ -301,7 +298,7 @@ def _streak(week: Week, kind: Kind, result: int, verb: str) -> Iterator[Claim]:
     games = 0 if team is None else _run(week, team, result)
     if team is not None and games >= SHORTEST_STREAK:
         words = f"{isolated(team.name)} has {verb} {games} games in a row."
-        yield Claim(kind, words, None, (team.member_id,))
+        yield Claim(kind, words, f"{verb} in a row", None, (team.member_id,), games=games)
 
 
 def _run(week: Week, team: TeamWeek, result: int) -> int:

@@ -1,11 +1,35 @@
-"""What a gameweek came to in a league, as values. Points are in thousandths. Pure."""
+"""What a gameweek came to in a league, as values. Points are in thousandths. Pure.
+
+Teams have marks in place of names, so that a recap which is stored shows the names of the day.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.core.bidi import isolated
 from app.fantasy.market.formats import Format
+
+FORMER = "A former member"
+# Around a member's id: a character of Unicode's private use area, which no text is typed with.
+_MARK = "\ue003"
+_MARKED = re.compile(f"{_MARK}([0-9]+){_MARK}")
+
+
+def team_mark(member_id: int) -> str:
+    """Return what stands in place of the name of a member's team."""
+    return f"{_MARK}{member_id}{_MARK}"
+
+
+def with_team_names(text: str, names: Mapping[int, str]) -> str:
+    """Return the text with the names of the teams that it marks.
+
+    >>> with_team_names(f"{team_mark(1)} beat {team_mark(2)}.", {1: "Ann FC"})
+    'Ann FC beat A former member.'
+    """
+    return _MARKED.sub(lambda mark: isolated(names.get(int(mark[1]), FORMER)), text)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,18 @@
-// The form of a post: counts characters, and offers members while a mention is being typed. Without
-// this file names are typed in full, and the browser stops at the longest text.
+// The form of a post: it grows, says when it is nearly full, offers members while a mention is being
+// typed, names the chosen picture, and is sent by Enter where there is a keyboard. Without this file
+// names are typed in full, and the browser stops at the longest text.
 const MENTION = /(?:^|[^\p{L}\p{N}])@([\p{L}\p{N}][^@\n]{0,39})$/u;
 const NEARLY_FULL = 100; // characters left from which the number is marked
+
+/**
+ * Whether a key sends: Enter alone, and not that of an input method or of a screen's keyboard.
+ * @param {KeyboardEvent} event
+ */
+const isEnter = (event) =>
+  event.key === "Enter" &&
+  !event.shiftKey &&
+  !event.isComposing &&
+  matchMedia("(pointer: fine)").matches;
 
 /** @param {HTMLFormElement} form */
 function start(form) {
@@ -10,12 +21,16 @@ function start(form) {
   const list = /** @type {HTMLElement} */ (form.querySelector("[data-mention-list]"));
   let asked = "";
 
+  const picture = /** @type {HTMLInputElement|null} */ (form.querySelector("[type=file]"));
+  const canGrow = CSS.supports("field-sizing", "content");
+
   const count = () => {
     const left = area.maxLength - area.value.length;
-    counter.textContent = `${left.toLocaleString("en-US")} characters left.`;
-    counter.classList.toggle("counter-over", left < NEARLY_FULL);
-    // A screen reader hears it only when it matters.
-    counter.setAttribute("aria-live", left < NEARLY_FULL ? "polite" : "off");
+    const chosen = picture?.files?.[0]?.name ?? "";
+    counter.textContent = left < NEARLY_FULL ? `${left} characters left.` : chosen;
+    if (canGrow) return;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
   };
 
   const offer = async () => {
@@ -57,7 +72,13 @@ function start(form) {
       first.focus();
     }
     if (event.key === "Escape") list.replaceChildren();
+    if (isEnter(event) && form.matches(".talk .composer")) {
+      event.preventDefault();
+      if (first) first.click();
+      else if (area.value.trim() || picture?.files?.length) form.requestSubmit();
+    }
   });
+  picture?.addEventListener("change", count);
   list.addEventListener("click", (event) => {
     const button = /** @type {Element} */ (event.target).closest("button");
     if (button) mention(button);

@@ -19,7 +19,7 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> None:
     ruling = "Replay review: the pass to Sam Hill was incomplete."
     notice = words.correction(
-        "Week 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])]
+        "Week 3", Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])
     )
     assert notice.title == "Stat correction: -6.00 in Week 3 (The Press Row)"
     assert notice.body == (
@@ -31,7 +31,7 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
 
 def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
     notice = words.correction(
-        "Week 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])]
+        "Week 1", Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])
     )
     assert (
         notice.body
@@ -43,7 +43,7 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
     match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
     notice = words.correction(
         "Week 1",
-        [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)],
+        Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match),
     )
     assert notice.title == "Stat correction in Week 1 (Row)"
     assert notice.body == (
@@ -56,30 +56,17 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
 def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() -> None:
     match = (Match("Team Bob", 80_000, 60_000), Match("Team Bob", 81_000, 60_000))
     notice = words.correction(
-        "Week 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)]
+        "Week 1", Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)
     )
     assert "Bob" not in notice.body
 
 
-def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_once() -> None:
-    why = ["The catch was overturned."]
-    alike = [Corrected(name, Moved(92_400, 86_400), why) for name in ("Row", "Work", "Pub", "Gym")]
-    notice = words.correction("Week 3", alike)
-    assert (notice.title, notice.delta) == (
-        "Stat correction: -6.00 in Week 3 (Row, Work and 2 more leagues)",
-        -6_000,
-    )
-    assert (
-        notice.body
-        == "Week 3 went from 92.40 to 86.40 points (-6.00). Why: The catch was overturned."
-    )
-    other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
-    notice = words.correction("Week 3", [*alike[:2], other])
-    assert (notice.title, notice.delta) == ("Stat correction in Week 3 (Row, Work and PPR)", None)
+def test_a_ruling_that_two_corrections_share_is_told_once() -> None:
+    why = ["The catch was overturned.", "One yard less.", "The catch was overturned."]
+    notice = words.correction("Week 3", Corrected("Row", Moved(92_400, 86_400), why))
     assert notice.body == (
-        "Row and Work: Week 3 went from 92.40 to 86.40 points (-6.00). "
-        "PPR: Week 3 went from 97.40 to 90.40 points (-7.00). Why: The catch was "
-        "overturned. One yard less."
+        "Week 3 went from 92.40 to 86.40 points (-6.00). Why: The catch was overturned. One yard "
+        "less."
     )
 
 

@@ -12,9 +12,12 @@ from sqlalchemy.exc import IntegrityError
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.notices import services as notices
-from app.fantasy.notices.services import NewNotice, mark_read, newest, notify, unread
+from app.fantasy.notices.services import NewNotice, calling, mark_read, newest, notify
 from app.fantasy.notices.words import Words
+from app.fantasy.standings.models import League
 from tests.statements import count_statements
+from tests.worlds.games import make_game
+from tests.worlds.leagues import make_league
 
 NOW = datetime(2026, 9, 15, 4, tzinfo=UTC)
 
@@ -43,7 +46,7 @@ def test_each_member_gets_one_notice_a_cause_however_often_it_is_sent(
         False,
         NOW,
     )
-    assert (unread(ann.id), unread(bob.id)) == (1, 2)
+    assert (notices.overview(ann.id).unread, notices.overview(bob.id).unread) == (1, 2)
 
 
 def test_the_same_cause_twice_in_one_call_is_one_notice(
@@ -68,7 +71,7 @@ def test_notices_go_with_the_callers_transaction(app: Flask, member: Callable[..
     ann = member("ann")
     notify([notice(ann)], NOW)
     db.session.rollback()
-    assert unread(ann.id) == 0
+    assert notices.overview(ann.id).unread == 0
 
 
 def test_a_kind_that_there_is_not_is_refused_by_the_database(
@@ -103,9 +106,64 @@ def test_marking_leaves_what_came_later_and_what_is_anothers(
     latest, middle, first = newest(ann.id)
     assert mark_read(ann.id, middle.id, NOW) == 2
     assert [row.is_read for row in newest(ann.id)] == [False, True, True]
-    assert (unread(ann.id), unread(bob.id)) == (1, 3)
+    assert (notices.overview(ann.id).unread, notices.overview(bob.id).unread) == (1, 3)
     assert mark_read(ann.id, middle.id, NOW) == 0
     assert notices.find(bob.id, latest.id) is None
     assert mark_read(bob.id, latest.id, NOW, alone=True) == 0
     assert mark_read(ann.id, latest.id, NOW, alone=True) == 1
     assert first.is_read is False  # the row as it was read
+
+
+def test_the_corrections_of_a_week_in_a_league_are_one_notice_that_grows(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    ann = member("ann")
+    make_game()
+    row = make_league(ann.id, {ann.id: "Anns"})
+    work = make_league(ann.id, {ann.id: "Anns"}, slug="work")
+
+    def correct(league: League, event: int, delta: int) -> None:
+        key = f"correction:1:{league.id}:g1:{event}"
+        words = Words("Stat correction", f"Ruling {event}.", delta)
+        notify(
+            [NewNotice.of(ann.id, "correction", key, words, "/leagues/row")],
+            NOW + timedelta(hours=event),
+        )
+        db.session.commit()
+
+    correct(row, 1, -6_000)
+    correct(work, 2, -1_000)
+    correct(row, 3, 2_500)
+    grown, alone = newest(ann.id)
+    assert (grown.title, grown.delta, str(grown.body)) == (
+        "Week 1: 2 stat corrections (Row)",
+        -3_500,
+        "Ruling 3.",
+    )
+    assert (alone.title, alone.delta) == ("Stat correction", -1_000)
+    overview = notices.overview(ann.id)
+    assert (overview.count, overview.unread) == (2, 2)
+    mark_read(ann.id, grown.id, NOW, alone=True)
+    assert [row.is_read for row in newest(ann.id)] == [True, False]
+    correct(row, 4, 500)
+    assert [row.delta for row in newest(ann.id)] == [-3_000, -1_000]
+    assert notices.overview(ann.id).unread == 2, "it is new again"
+
+
+def test_the_bell_counts_what_asks_something_of_the_member(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    ann = member("ann")
+    kinds_and_keys = {
+        "mention": "reply:7",
+        "draft": "draft:1:turn",
+        "deadline": "deadline-near:1:1:hour:0",
+        "league": "trade:1:offered",
+        "result": "result:1:1",
+        "correction": "correction:1:1:g:1",
+    }
+    for kind, key in kinds_and_keys.items():
+        notify([NewNotice.of(ann.id, kind, key, Words("Title", "Body"), "/")], NOW)
+    for kind, key in {"deadline": "deadline:1:1", "league": "league:1:joined:1"}.items():
+        notify([NewNotice.of(ann.id, kind, key, Words("Title", "Body"), "/")], NOW)
+    assert (calling(ann.id), notices.overview(ann.id).unread) == (4, 8)

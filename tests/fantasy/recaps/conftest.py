@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.gameweeks.settlement import settle
+from app.fantasy.pages.recap import making
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.worlds.games import DRIVE, NOW, ingest_and_refresh, messages
@@ -14,7 +15,8 @@ from tests.worlds.games import DRIVE, NOW, ingest_and_refresh, messages
 
 @pytest.fixture
 def finish(league: League) -> Callable[[list[ev.Body]], None]:
-    """Play the league's first gameweek with these events, and settle it."""
+    """Play the league's first gameweek with these events, settle it, and make its recap."""
+    league_id = league.id
 
     def play(bodies: list[ev.Body]) -> None:
         ingest_and_refresh(messages([*bodies, ev.GameEnded()]))
@@ -23,6 +25,7 @@ def finish(league: League) -> Callable[[list[ev.Body]], None]:
         )
         db.session.commit()
         assert settle(1, NOW)
+        assert making.make(league_id, 1, NOW)
 
     return play
 

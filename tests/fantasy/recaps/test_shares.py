@@ -57,6 +57,14 @@ def test_a_recap_is_shared_with_a_picture_and_a_preview_and_without_members(
         assert (image.format, image.size) == ("PNG", (1200, 630))
 
 
+def test_each_card_of_a_shared_recap_is_a_picture(ann: FlaskClient, client: FlaskClient) -> None:
+    ann.post(f"{PAGE}/share")
+    cards = re.findall(r'href="(/recaps/[^"]+/picture.png\?card=[a-z_]+)"', ann.get(PAGE).text)
+    assert len(cards) == 3
+    assert len({client.get(card).data for card in cards}) == 3
+    assert client.get(f"{cards[0]}s").status_code == 404
+
+
 def test_the_page_to_share_has_a_code_to_scan(ann: FlaskClient) -> None:
     ann.post(f"{PAGE}/share")
     assert re.search(r'aria-label="QR code for the link">\s*<svg', ann.get(PAGE).text)
@@ -109,9 +117,13 @@ def test_a_link_to_a_swing_opens_no_recap(ann: FlaskClient, client: FlaskClient)
 
 @pytest.mark.parametrize("name", ["A", "W" * 60, "Ärger & Söhne", "Команда", "🏈🏈"])
 def test_any_name_can_be_drawn(name: str) -> None:
-    claim = Claim("winner", f"{name} won. " * 20, None, (1,))
+    claim = Claim("winner", f"{name} won. " * 20, "", None, (1,))
     star = Pick("H1", name, "QB", 9000, 1, has_played=True, club="HRB")
-    page = RecapPage((claim,), (Strength(1, 9000, 1, 2),), {1: name}, {1: 9000}, {1: star})
-    picture = recap_picture.picture(page, "Week 1", name, {"HRB": ("#0b5c8a", "#ffffff")})
-    with Image.open(io.BytesIO(picture)) as image:
-        assert image.size == (1200, 630)
+    page = RecapPage((claim,), (Strength(1, 9000, 1, 2),), {1: 9000}, {1: star}, {1: name})
+    pictures = (
+        recap_picture.picture(page, "Week 1", name, {"HRB": ("#0b5c8a", "#ffffff")}),
+        recap_picture.card_picture(claim, page, "Week 1", name),
+    )
+    for picture in pictures:
+        with Image.open(io.BytesIO(picture)) as image:
+            assert image.size == (1200, 630)

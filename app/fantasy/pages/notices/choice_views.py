@@ -35,7 +35,7 @@ KINDS = {
         "Correction",
         "When a stat correction changes your points, and why.",
     ),
-    "mention": ("Mention", "When someone mentions you in league talk."),
+    "mention": ("Mention", "When someone mentions you or replies to you in league talk."),
     "draft": (
         "Draft",
         "When a draft is scheduled, starts and ends, when you are on the clock, and when you are "

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from app.accounts import mail, push
 from app.core.clock import now
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.htmx import request
@@ -44,7 +45,7 @@ KINDS = {
 
 @blueprint.app_template_global("bell")
 def _bell() -> Markup:
-    """The bell with the number of unread notices; a placeholder on a page for everybody."""
+    """The bell with the number of notices that call; a placeholder on a page for everybody."""
     return placeholder(BELL) if is_rendering_for_everybody() else Markup(filled_bell())  # noqa: S704 (of our template)
 
 
@@ -57,7 +58,7 @@ def _unread() -> int:
     member_id = current_user.id
 
     def count() -> CachedValue:
-        return CachedValue(str(notices.unread(member_id)), (f"notices:{member_id}",))
+        return CachedValue(str(notices.calling(member_id)), (f"notices:{member_id}",))
 
     return int(cached_value(UNREAD.format(member=member_id), count) or 0)
 
@@ -83,6 +84,7 @@ def index() -> ResponseReturnValue:
         number=number,
         pages=pages,
         feed=feed,
+        is_sent=push.is_on() or mail.is_on(),
     )
 
 
@@ -96,7 +98,7 @@ def bell() -> ResponseReturnValue:
     member_id = current_user.id
 
     def read() -> PageContent:
-        unread = notices.unread(member_id)
+        unread = notices.calling(member_id)
         return PageContent(lambda: {"unread": unread}, (f"notices:{member_id}",), str(unread))
 
     return cached_page("notices/bell.html", "bell", OWN_PAGE, read)

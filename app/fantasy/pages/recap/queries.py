@@ -12,15 +12,25 @@ from typing import Any
 
 from sqlalchemy import select, text
 
+from app.core.bidi import isolated
 from app.core.db import db
-from app.core.db.repeatable_read import begin_snapshot
+from app.core.db.repeatable_read import begin_snapshot, end_reading
 from app.fantasy.market import gameweeks, seasons
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_row
 from app.fantasy.pages.recap.page import RecapPage, recap_page
-from app.fantasy.pages.replay.page import Film
+from app.fantasy.pages.replay.page import Film, substituting
 from app.fantasy.pages.replay.queries import film
-from app.fantasy.recaps.values import Match, PastScore, Pick, PlayerScore, PlayRef, TeamWeek, Week
+from app.fantasy.recaps.values import (
+    Match,
+    PastScore,
+    Pick,
+    PlayerScore,
+    PlayRef,
+    TeamWeek,
+    Week,
+    team_mark,
+)
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.engine.timeline import Timeline
 from app.fantasy.scoring.replay.replay import ALL_SHOWN
@@ -50,10 +60,11 @@ def finished_weeks(league: LeagueRow) -> list[GameweekRow]:
     ]
 
 
-def recap_of(league: LeagueRow, gameweek: GameweekRow, viewer: int) -> RecapPage | None:
-    """The recap of a finished gameweek for a viewer; None for a league too large for one."""
-    if len(standings.members_seen(league.id)) > MOST_TEAMS:
-        return None
+def recap_of(league: LeagueRow, gameweek: GameweekRow, viewer: int) -> RecapPage:
+    """Make the recap of a finished gameweek, as a viewer sees the league, in some seconds.
+
+    The league has at most MOST_TEAMS teams. The caller's transaction ends before each computation.
+    """
     version = _version(league, gameweek)
     begin_snapshot()  # so that the games fit the plays
     replayed = film(league, gameweek, gameweeks.games_of(gameweek), viewer, version)
@@ -61,10 +72,13 @@ def recap_of(league: LeagueRow, gameweek: GameweekRow, viewer: int) -> RecapPage
     games = gameweeks.games_of(gameweek)
     if (newer := _version(league, gameweek)) != version:
         replayed = film(league, gameweek, games, viewer, newer)
-    return recap_page(week_of(league, gameweek, games, replayed))
+    week = week_of(league, gameweek, games, replayed)
+    end_reading()
+    return recap_page(week)
 
 
 def _version(league: LeagueRow, gameweek: GameweekRow) -> str:
+    """Of the film, which is shared with the replay's pages."""
     table = standings.table_version(league.id, gameweek.id).version
     games = record.gameweek_version(
         gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
@@ -103,7 +117,12 @@ def _decided(film: Film, race: Race) -> PlayRef | None:
     if race.decided is None:
         return None
     play = film.plays[race.decided]
-    return PlayRef(play.game_id, play.play_number, play.turning_words)
+    words = play.turning_words
+    for team in film.teams:
+        if team.member_id is not None:
+            name, mark = isolated(team.team_name), team_mark(team.member_id)
+            words = words.replace(substituting(name), substituting(mark))
+    return PlayRef(play.game_id, play.play_number, words)
 
 
 def _lines(games: Sequence[str]) -> _Lines:
@@ -127,7 +146,8 @@ def _teams(followed: LeagueGameweek, lines: _Lines) -> list[TeamWeek]:
     for number, team in enumerate(followed.teams[: followed.ranked]):
         row = sheets.get(number)
         if row is None:
-            teams.append(TeamWeek(team.member_id, team.name, int(totals[number]), ()))
+            mark = team_mark(team.member_id)
+            teams.append(TeamWeek(team.member_id, mark, int(totals[number]), ()))
             continue
         sheet = followed.sheets[row]
         picks = []
@@ -147,7 +167,7 @@ def _teams(followed: LeagueGameweek, lines: _Lines) -> list[TeamWeek]:
         teams.append(
             TeamWeek(
                 team.member_id,
-                team.name,
+                team_mark(team.member_id),
                 int(totals[number]),
                 tuple(picks),
                 sheet.captain,
@@ -192,7 +212,8 @@ def _best_plays(
         if points > most.get(player, 0):
             best[player], most[player] = (game_id, play), points
     words = _words(set(best.values()), {game.id: game for game in games})
-    return {player: PlayRef(*place, words.get(place, "")) for player, place in best.items()}
+    # As plain text: a Sentence is not stored.
+    return {player: PlayRef(*place, str(words.get(place, ""))) for player, place in best.items()}
 
 
 def _words(
@@ -287,15 +308,13 @@ def _best_before(
 def past_scores(league: LeagueRow, week: int, members: Collection[int]) -> tuple[PastScore, ...]:
     """The results of these members in the league's settled gameweeks before this one, in order."""
     earlier = {row.id: row.week for row in finished_weeks(league) if row.week < week}
-    query = select(
-        LeagueScore.member_id, LeagueScore.team_name, LeagueScore.gameweek_id, LeagueScore.points
-    ).where(
+    query = select(LeagueScore.member_id, LeagueScore.gameweek_id, LeagueScore.points).where(
         LeagueScore.league_id == league.id,
         LeagueScore.gameweek_id.in_(earlier),
         LeagueScore.member_id.in_(members),
     )
     scores = [
-        PastScore(member, name, earlier[gameweek], points)
-        for member, name, gameweek, points in db.session.execute(query)
+        PastScore(member, team_mark(member), earlier[gameweek], points)
+        for member, gameweek, points in db.session.execute(query)
     ]
     return tuple(sorted(scores, key=lambda score: (score.week, score.member_id)))

@@ -10,6 +10,7 @@ from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.viewer import current_user
 from app.fantasy.leagues import shares
+from app.fantasy.pages.recap import making
 from app.fantasy.pages.recap import queries as recap_queries
 from app.fantasy.pages.recap.page import HEADINGS
 from app.fantasy.recaps.power import METHOD
@@ -37,16 +38,19 @@ def latest(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 @limiter.limit(RATE_LIMIT)
 def show(slug: str, week: int) -> ResponseReturnValue:
-    """The recap of a finished gameweek."""
+    """The recap of a finished gameweek; until it is made, the page polls itself."""
     league = _league(slug)
     weeks = recap_queries.finished_weeks(league)
     gameweek = next((row for row in weeks if row.week == week), None) or abort(404)
+    is_too_large = making.is_too_large(league)
     return respond(
         "leagues/recap.html",
+        "recap",
         league=league,
         weeks=weeks,
         selected=gameweek,
-        page=recap_queries.recap_of(league, gameweek, current_user.id),
+        is_too_large=is_too_large,
+        page=None if is_too_large else making.load_for(league, gameweek),
         decided=OWN_STORIES[league.game](league.id, week) if league.game in OWN_STORIES else (),
         headings=HEADINGS,
         method=METHOD,

@@ -215,12 +215,16 @@ def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) 
             " and ".join(names.get(player, player) for player in ids)
             for ids in (change.come_on, change.go_off)
         )
-        sentences.append(
-            f"Auto-sub, {isolated(teams[change.team].team_name)}: {come_on} for {go_off}."
-        )
+        team = isolated(teams[change.team].team_name)
+        sentences.append(f"{substituting(team)} {come_on} for {go_off}.")
     if others := len(step.substitutions) - len(sentences):
         sentences.append(f"Auto-subs for {others} more team{'s' if others > 1 else ''}.")
     return sentences
+
+
+def substituting(team: str) -> str:
+    """How the sentence of a team's substitution begins."""
+    return f"Auto-sub, {team}:"
 
 
 def rows_at(film: Film, at: int) -> list[Row]:

@@ -1,9 +1,12 @@
-"""A recap as a picture for messengers: its first sentence, and the power ranking's best teams."""
+"""A recap as a picture for messengers: its first sentence, and the power ranking's best teams.
+
+Each of its cards is a picture too.
+"""
 
 from __future__ import annotations
 
 from app.fantasy.amounts import decimal_points
-from app.fantasy.pages.recap.page import RecapPage
+from app.fantasy.pages.recap.page import HEADINGS, RecapPage
 from app.fantasy.pages.share.canvas import (
     BAD,
     BULB,
@@ -23,7 +26,8 @@ from app.fantasy.pages.share.canvas import (
 )
 from app.fantasy.pages.short_names import short_name
 from app.fantasy.recaps.power import Strength
-from app.fantasy.recaps.values import Pick
+from app.fantasy.recaps.rules import Claim
+from app.fantasy.recaps.values import FORMER, Pick
 
 _ROWS = 3
 _TOP, _ROW_HEIGHT = 344, 74
@@ -49,10 +53,26 @@ def picture(page: RecapPage, gameweek: str, league: str, colours: ClubColours) -
     return canvas.png()
 
 
+def card_picture(claim: Claim, page: RecapPage, gameweek: str, league: str) -> bytes:
+    """Draw one card of a recap: a large figure, and whose it is."""
+    heading, unit = HEADINGS[claim.kind]
+    canvas, figure, name = Canvas(), font_of(HEAD, 210), font_of(HEAD, 76)
+    canvas.line(92, f"{gameweek} recap, {league}")
+    canvas.line(142, heading, size=52, colour=CHALK)
+    canvas.cell((LEFT, 310), claim.figure, figure, BULB, "lm")
+    right = LEFT + int(figure.getlength(claim.figure)) + 24
+    canvas.cell((right, 370), unit, font_of(TEXT, 40), QUIET, "lm")
+    team = readable(page.names.get(claim.member_ids[0], FORMER), HEAD) or "A team"
+    canvas.cell((LEFT, 462), shortened(team, name, RIGHT - LEFT), name, CHALK, "lm")
+    canvas.line(516, claim.line, size=34)
+    canvas.call("Start a league with friends")
+    return canvas.png()
+
+
 def _row(canvas: Canvas, top: int, row: Strength, page: RecapPage) -> int:
     """Draw a team; returns the middle of its row."""
     middle = canvas.row(top)
-    canvas.name((LEFT + 20, middle), page.names[row.member_id], 360)
+    canvas.name((LEFT + 20, middle), page.names.get(row.member_id, FORMER), 360)
     points = decimal_points(page.points[row.member_id])
     canvas.cell((LEFT + 880, middle), points, font_of(HEAD, 46), BULB, "rm")
     words, colour = f"rank {row.rank}", CHALK

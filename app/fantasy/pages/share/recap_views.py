@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, abort, redirect, url_for
+from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core.http.access import MEMBER, PUBLIC, audience
@@ -14,6 +14,7 @@ from app.core.qr import qr_code
 from app.core.viewer import current_user
 from app.fantasy.leagues import shares
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.pages.recap import making
 from app.fantasy.pages.recap import page as recap_page
 from app.fantasy.pages.recap import queries as recap_queries
 from app.fantasy.pages.recap.page import RecapPage
@@ -73,29 +74,34 @@ def shared(token: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit(RATE_LIMIT)
 def picture(token: str) -> Response:
-    """Send the recap as a picture."""
+    """Send the recap as a picture, or one `card` of it."""
     recap = _shared(token)
-    return picture_response(
-        recap_picture.picture(
-            recap.page, recap.gameweek.name, recap.league.name, load_club_colours()
-        )
-    )
+    page = recap.page or abort(503)
+    week, league = recap.gameweek.name, recap.league.name
+    kind = request.args.get("card")
+    if kind is None:
+        png = recap_picture.picture(page, week, league, load_club_colours())
+    else:
+        claim = next((claim for claim in page.claims if claim.kind == kind), None) or abort(404)
+        png = recap_picture.card_picture(claim, page, week, league)
+    return picture_response(png)
 
 
 @dataclass(frozen=True)
 class _Shared:
+    """`page`: None until the recap is made."""
+
     league: LeagueRow
     gameweek: GameweekRow
-    page: RecapPage
+    page: RecapPage | None
 
 
 def _shared(token: str) -> _Shared:
     """What the link shows, as the member who shared it sees it."""
     week = load_shared_week("recap", token)
-    if not week.gameweek.is_settled:
+    if not week.gameweek.is_settled or making.is_too_large(week.league):
         abort(404)
-    page = recap_queries.recap_of(week.league, week.gameweek, week.share.member_id) or abort(404)
-    return _Shared(week.league, week.gameweek, page)
+    return _Shared(week.league, week.gameweek, making.load_for(week.league, week.gameweek))
 
 
 def _finished(slug: str, week: int) -> tuple[LeagueRow, GameweekRow]:
