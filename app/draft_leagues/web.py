@@ -55,8 +55,8 @@ def runs_draft_league(league_id: int) -> bool:
 
 def draft_phase(league_id: int) -> str:
     """The phase of a draft league (models.py); empty for a league of the salary-cap game."""
-    found = draft_league(league_id)
-    return found.phase if found is not None else ""
+    league = draft_league(league_id)
+    return league.phase if league is not None else ""
 
 
 def draft_lines(league_id: int) -> list[setting_words.Line]:

@@ -109,23 +109,23 @@ def test_a_visitor_founds_a_league_for_friends(site: str, open_page: Callable[..
 
 
 @pytest.mark.parametrize(
-    ("way", "last", "reached"),
+    ("link", "button", "reached"),
     [
         ("Start a draft league", "Create the league", "#invite-code"),
         ("Try a mock draft", "Start mock draft", "#room"),
     ],
 )
 def test_a_visitor_is_drafting_within_five_taps(
-    site: str, open_page: Callable[..., Page], way: str, last: str, reached: str
+    site: str, open_page: Callable[..., Page], link: str, button: str, reached: str
 ) -> None:
     make_draft_season(clock.now() + timedelta(days=30), 2099)
     page = open_page(viewport=PHONE)
     newcomer = Newcomer(page)
-    newcomer.tap("link", way)
+    newcomer.tap("link", link)
     newcomer.register()
-    if way == "Start a draft league":
+    if link == "Start a draft league":
         page.get_by_label("League name").fill("The Yard")
-    newcomer.tap("button", last)
+    newcomer.tap("button", button)
     expect(page.locator(reached)).to_be_visible()
     assert newcomer.taps <= 5
 

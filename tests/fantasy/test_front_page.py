@@ -263,8 +263,8 @@ def test_the_closest_matchup_comes_first_then_leagues_without_one() -> None:
         total("salary", None),
     ]
     overall = total("overall", None, is_overall=True)
-    shown = page.closest_first([*totals, overall])
-    assert [total.slug for total in shown] == ["trailing", "near", "far", "salary"]
+    ordered = page.closest_first([*totals, overall])
+    assert [total.slug for total in ordered] == ["trailing", "near", "far", "salary"]
     assert page.closest_first([overall]) == [overall]
 
 

@@ -144,9 +144,9 @@ def test_a_correction_is_one_notice_per_league_and_is_sent_once(
         store_player_points,
     )
     refresh_game("g1", LATER)
-    told = notices("correction", ann.id)
-    assert [notice.path.split("/")[2] for notice in told] == ["row", "work", "pub"]
-    assert all(notice.body.count("Holding") == 1 for notice in told)
+    corrections = notices("correction", ann.id)
+    assert [notice.path.split("/")[2] for notice in corrections] == ["row", "work", "pub"]
+    assert all(notice.body.count("Holding") == 1 for notice in corrections)
     assert notices("correction", bob.id) == []
     mailed = select(func.count()).select_from(NoticeDelivery)
     assert db.session.scalar(mailed) == 1, "a phone rings once"

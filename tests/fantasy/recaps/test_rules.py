@@ -266,8 +266,8 @@ def test_a_week_in_plain_words() -> None:
     ann, bob = TeamWeek(1, "Ann's", 91_240, ()), TeamWeek(2, "Bob's", 90_000, ())
     past = (PastScore(2, "Bob's", 2, 91_000), PastScore(1, "Ann's", 1, 80_000))
     week = Week("Week 3", FORMAT, (ann, bob), (Match(1, 2, play(7)),), play(5), {}, past)
-    told = [(claim.figure, claim.line, claim.words, claim.play) for claim in claims(week)]
-    assert told == [
+    cards = [(claim.figure, claim.line, claim.words, claim.play) for claim in claims(week)]
+    assert cards == [
         (
             "91.24",
             "1.24 ahead of Bob's",

@@ -149,12 +149,12 @@ def _deadline(team: MyTeam, last: datetime, now: datetime) -> Deadline:
 
 
 def _deadlines(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]:
-    shown = (
+    deadlines = (
         deadline
         for deadline in deadlines_of(teams, now)
         if deadline.locks_at - now <= NEAR or deadline.team.state == "none"
     )
-    return tuple(shown)[:TEAMS_SHOWN]
+    return tuple(deadlines)[:TEAMS_SHOWN]
 
 
 def front_page(
@@ -207,16 +207,16 @@ def _card(member_id: int, total: LiveTotal, outlook: Outlook | None) -> WeekCard
     where = (total.slug, total.league, total.gameweek, total.week)
     if opponent is None:
         return WeekCard(*where, (mine,), (member_id,), total)
-    theirs = MatchupSide(opponent.team_name, decimal_points(opponent.points), None)
+    rival = MatchupSide(opponent.team_name, decimal_points(opponent.points), None)
     if outlook is not None:
         words, shares = percent_words(outlook.chance), percentages(outlook.chance)
-        mine, theirs = (
+        mine, rival = (
             replace(side, expected=projected_words(points), percent=percent, share=share)
             for side, points, percent, share in zip(
-                (mine, theirs), (outlook.first, outlook.second), words, shares, strict=True
+                (mine, rival), (outlook.first, outlook.second), words, shares, strict=True
             )
         )
-    return WeekCard(*where, (mine, theirs), (member_id, opponent.member_id), total)
+    return WeekCard(*where, (mine, rival), (member_id, opponent.member_id), total)
 
 
 def _card_to_come(member_id: int, game: NextMatchup) -> WeekCard:
