@@ -91,8 +91,7 @@ class AppearanceForm(FlaskForm):
     colour = RadioField(
         "Team color",
         [InputRequired("Choose one of the colors.")],
-        choices=[SelectChoice(number, name) for number, name in enumerate(COLOURS, 1)],
-        coerce=int,
+        choices=[SelectChoice(str(number), name) for number, name in enumerate(COLOURS, 1)],
     )
 
 
@@ -166,7 +165,7 @@ def choose_appearance() -> ResponseReturnValue:
     form = AppearanceForm()
     if not form.validate_on_submit():
         return show_account(422, appearance_form=form)
-    appearance.choose(current_user, form.theme.data, form.time_format.data, form.colour.data)
+    appearance.choose(current_user, form.theme.data, form.time_format.data, int(form.colour.data))
     return _back("appearance")
 
 
@@ -269,5 +268,5 @@ def _appearance_form() -> AppearanceForm:
         formdata=None,
         theme=current_user.theme,
         time_format=current_user.time_format,
-        colour=team_colour(current_user.id, current_user.colour),
+        colour=str(team_colour(current_user.id, current_user.colour)),
     )
