@@ -388,6 +388,17 @@ def test_a_page_that_has_no_part_of_its_own_answers_htmx_as_a_whole(
     assert (page.status_code, "<polyline" in page.text) == (200, True)
 
 
+@pytest.mark.parametrize("path", ["members?q=bob", "history/1"])
+def test_parts_of_pages_that_htmx_asks_for_have_crests_too(
+    sign_in: SignIn, played: Played, path: str
+) -> None:
+    """The macro was imported outside of the part, so this request alone was a 500."""
+    ann = sign_in(username="ann")
+    part = ann.get(f"/leagues/the-row/{path}", headers={"HX-Request": "true"}).text
+    assert f"/gamers/{played.members['bob']}/picture?initials=BF" in part
+    assert "<html" not in part
+
+
 def test_a_gamers_page_shows_what_the_viewer_may_see(sign_in: SignIn, played: Played) -> None:
     bob, eve, ann = sign_in(username="bob"), sign_in(username="eve"), played.members["ann"]
     page = bob.get(f"/gamers/{ann}").text
