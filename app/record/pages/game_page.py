@@ -17,7 +17,7 @@ from app.record.rules.statistics import LEVEL_STATS
 from app.record.words import clock_words, down_and_distance, period_words
 
 FIELD_YARD = 10  # units of the drawing per yard; end zones are ten yards deep
-SHOWN_PLAYS = 25
+SHOWN_PLAYS = 12
 
 
 @dataclass(frozen=True)
