@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import exists, func, select, true, tuple_
 
+from app.accounts.crests import team_colour
+from app.accounts.member_pictures import team_colours
 from app.accounts.models import Member, MemberSession
 from app.accounts.sanctions import is_active
 from app.core.db import db
@@ -48,12 +50,13 @@ class Seat:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A draft at one version, the same for everybody."""
+    """A draft at one version, the same for everybody. `colours`: of teams, by member."""
 
     row: DraftRow
     draft: Draft
     pool: Pool
     seats: Sequence[Seat]
+    colours: Mapping[int, int]
 
     def name_of(self, franchise: int) -> str:
         """The franchise's name."""
@@ -61,7 +64,8 @@ class Snapshot:
 
     def colour_of(self, franchise: int) -> int:
         """The number of the franchise's color, 1 to 16."""
-        return 1 + franchise * 7 % 16
+        owner = next((seat.member_id for seat in self.seats if seat.franchise == franchise), None)
+        return team_colour(franchise, self.colours.get(owner or 0))
 
 
 def load_room(draft_id: int, member_id: int) -> Room | None:
@@ -94,7 +98,9 @@ def load_snapshot(draft_id: int, *, version: int | None = None) -> Snapshot:
         .order_by(DraftEvent.number)
     )
     draft = fold(plan, map(events.event_of, bodies))
-    return Snapshot(row, draft, load_pool(row.season_id, plan), seats_of(row))
+    seats = seats_of(row)
+    colours = team_colours(seat.member_id for seat in seats)
+    return Snapshot(row, draft, load_pool(row.season_id, plan), seats, colours)
 
 
 def seats_of(row: DraftRow) -> list[Seat]:
