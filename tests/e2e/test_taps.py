@@ -387,7 +387,7 @@ def propose_a_trade(ann: Thumb) -> None:
 def see_the_draft_board(ann: Thumb) -> None:
     ann.tap("link", "The Yard", ann.page.get_by_role("region", name="Your leagues"))
     ann.tap("link", "Enter the draft room", ann.page.locator("main"))
-    ann.tap("button", "Board")
+    ann.tap("radio", "Board")
     expect(ann.page.get_by_role("region", name="Board").first).to_be_visible()
 
 
