@@ -67,7 +67,7 @@ _GAMES = """
 """
 
 
-def _play_demo() -> None:
+def play_demo() -> None:
     """Record the games of the demo season and add up its tables."""
     seed_demo(enter_steps)
     rows = db.session.execute(
@@ -81,18 +81,19 @@ def _play_demo() -> None:
         ingest_batch(messages[start : start + BATCH], clock.now(), store_player_points)
 
 
-def _refresh() -> None:
+def refresh_gameweeks() -> None:
+    """Add up the tables of every gameweek."""
     for gameweek in db.session.scalars(text("SELECT id FROM gameweeks ORDER BY week")).all():
         refresh_gameweek(gameweek, clock.now())
 
 
 def _make_world(members: int) -> dict[str, str]:
     """Create the world and return the address of each page by name."""
-    _play_demo()
+    play_demo()
     make_crowd(members)
     db.session.execute(text(_GAMES.format(games=GAMES)))
     db.session.commit()
-    _refresh()
+    refresh_gameweeks()
     live = db.session.scalar(
         text("SELECT game_id FROM game_states WHERE status = 'live' ORDER BY 1 LIMIT 1")
     )

@@ -75,9 +75,7 @@ def test_the_page_shows_notices_with_their_difference_newest_first(
     assert text.count("is-unread") == 2
 
 
-def test_a_notice_shows_names_as_they_are(
-    as_ann: FlaskClient, ann: Member
-) -> None:
+def test_a_notice_shows_names_as_they_are(as_ann: FlaskClient, ann: Member) -> None:
     why = named_sentence(TOUCHDOWN, {"H1": "Ann <Arm>", "H2": "Ann"})
     words = correction("Week 1", Corrected("Row of Ann", Moved(6000, 0), [why]))
     notify([NewNotice.of(ann.id, "correction", "correction:1:1:g:1", words, "/leagues/row")], NOW)
