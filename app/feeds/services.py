@@ -101,6 +101,8 @@ def listed() -> list[Feed]:
 def chosen(names: tuple[str, ...]) -> list[Feed]:
     """The feeds of these numbers or kinds; all without a name, in the order of `listed`.
 
+    They are apart from the session, so that they stay readable while each of them is run.
+
     Raises:
         FeedRefusedError: There is no feed of such a name.
     """
@@ -110,6 +112,7 @@ def chosen(names: tuple[str, ...]) -> list[Feed]:
             raise FeedRefusedError(
                 f"There is no feed {name}: `pressbox feed list` shows their numbers and kinds."
             )
+    db.session.expunge_all()
     return [feed for feed in feeds if not names or {str(feed.id), feed.kind} & set(names)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from flask import Flask
 from app.cli import feeds as commands
 from app.cli import main
 from tests.commands import use_here
+from tests.worlds.play_by_play import WIDE, small_game, write
 from tests.worlds.season_files import ROSTER, SCHEDULE, written
+from tests.worlds.weekly_statistics import season_2025
 
 
 def pressbox(*words: str) -> str:
@@ -60,3 +63,22 @@ def test_what_is_wrong_is_said_in_a_sentence(
     none = invoked("run")
     assert "No feeds are on. Add some with" in none.stderr
     assert "There is no feed 7:" in invoked("pause", "7").stderr
+
+
+def test_all_feeds_of_a_season_with_news_run_in_one_command(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_here(monkeypatch, commands, app)
+    for wait in ("until_published", "until_ingested"):  # no processes take events into the record
+        monkeypatch.setattr(commands, wait, lambda *_: None)
+    written(tmp_path, "games.csv", SCHEDULE.replace("2026", "2031").replace("2027", "2032"))
+    written(tmp_path, "roster_2031.csv", ROSTER.replace("2026", "2031"))
+    written(tmp_path, "player_stats_2030.csv", season_2025().replace(",2025,", ",2030,"))
+    write(tmp_path / "play_by_play_2031.csv", WIDE, small_game())
+    pressbox("add", "nflverse", "--season", "2031", "--from", str(tmp_path))
+    previewed = pressbox("preview")
+    assert "play_by_play 2031: " in previewed
+    assert "player_weeks 2030: " in previewed
+    ran = pressbox("run")
+    assert re.search(r"^play_by_play 2031: \d+ plays entered", ran, re.MULTILINE)
+    assert re.search(r"^player_weeks 2030: \d+ lines entered", ran, re.MULTILINE)
