@@ -20,7 +20,7 @@ from app.core.errors import UserError
 from app.core.postgres.advisory_locks import Lock
 from app.fantasy.season_setup.storing import ImportRefusedError
 from app.feeds import timing
-from app.feeds.entered import Entered, FeedFindingError, Source
+from app.feeds.entered import Entered, FeedFindingError, Source, change_words
 from app.feeds.fetching import Fetched, Marks, NotFetchedError, fetched, has_changed_since
 from app.feeds.kinds import KINDS, Enter, count_rows, refuse_fewer_rows
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
@@ -86,7 +86,7 @@ def run(feed_id: int, now: datetime, *, accepts_fewer_rows: bool = False) -> Run
                 row.row_count = rows
             _record(row, report, now)
         _declare(report.entered)
-    log.info("feed_run", feed_id=feed_id, kind=feed.kind, **report.changes)
+    log.info("feed_run", feed_id=feed_id, kind=feed.kind, changes=change_words(report.changes))
     return report
 
 

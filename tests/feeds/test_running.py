@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import structlog
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.core.db import db
 from app.core.jobs import queue
+from app.core.logs.configuration import RENDERER
 from app.fantasy.market.models import FootballerSeason, InjuryReport
 from app.feeds import fetching, running, services, timing
 from app.feeds.jobs import RUN_FEED
@@ -92,6 +95,19 @@ def test_the_files_of_a_publisher_make_a_season(
     assert reports["rosters"].changes["players added"] == 7, "two clubs' D/ST are among them"
     assert reports["injuries"].changes == {"reports": 1, "statuses": 1}
     assert ("00-0000001", "out") in stored()[-1]
+
+
+def test_a_run_with_news_is_logged_by_the_workers_renderer(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It refuses keys with spaces, such as the nouns of what was changed."""
+    lines = io.StringIO()
+    logger = structlog.wrap_logger(structlog.PrintLogger(lines), processors=[RENDERER])
+    monkeypatch.setattr(running, "log", logger)
+    feeds = follow()
+    running.run(feeds["schedule"], NOW)
+    assert f"event=feed_run process= feed_id={feeds['schedule']} " in lines.getvalue()
+    assert 'changes="5 games added"' in lines.getvalue()
 
 
 def test_a_file_that_has_not_changed_is_not_fetched_again(
