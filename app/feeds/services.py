@@ -141,8 +141,26 @@ def remove(feed_id: int) -> None:
 
 
 def due(now: datetime) -> list[int]:
-    """Ids of the feeds that are on and due, in the order in which they are run."""
-    return [feed.id for feed in listed() if feed.state == "on" and feed.due_at <= now]
+    """Ids of the feeds that are on and due, in the order in which they are run.
+
+    Workers run several feeds at once, so a feed waits while one that it needs is due. It does not
+    wait any longer for one that is overdue, such as one whose runs end with an error.
+    """
+    due_feeds = [feed for feed in listed() if feed.state == "on" and feed.due_at <= now]
+    first = {
+        (feed.competition, feed.season, feed.kind)
+        for feed in due_feeds
+        if feed.checked_at is None or not is_overdue(feed, now)
+    }
+    return [
+        feed.id
+        for feed in due_feeds
+        if not any((feed.competition, feed.season, kind) in first for kind in _needs(feed))
+    ]
+
+
+def _needs(feed: Feed) -> tuple[str, ...]:
+    return KINDS[feed.kind].needs if feed.kind in KINDS else ()
 
 
 def is_overdue(feed: Feed, now: datetime) -> bool:

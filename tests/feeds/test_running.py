@@ -387,15 +387,36 @@ def test_a_paused_feed_is_not_due_and_a_removed_one_is_gone(
     follow: Callable[..., dict[str, int]], publisher: Publisher
 ) -> None:
     feeds = follow()
-    assert set(services.due(NOW)) == set(feeds.values())
     running.run(feeds["schedule"], NOW)
     services.pause(feeds["rosters"])
     assert services.due(NOW) == [feeds["injuries"], feeds["play_by_play"]]
     services.resume(feeds["rosters"], NOW)
     services.remove(feeds["injuries"])
-    assert services.due(NOW) == [feeds["rosters"], feeds["play_by_play"]]
+    assert services.due(NOW) == [feeds["rosters"]]
     with pytest.raises(running.UnknownFeedError):
         running.run(feeds["injuries"], NOW)
+
+
+def test_a_feed_waits_for_the_feeds_it_needs(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    assert services.due(NOW) == [feeds["schedule"]]
+    publisher.faults[GAMES] = Fault(503)
+    running.run(feeds["schedule"], NOW)
+    assert services.due(NOW) == [feeds["rosters"]], "a feed that failed is waited for no longer"
+    running.run(feeds["rosters"], NOW)
+    assert services.due(NOW) == [feeds["injuries"], feeds["play_by_play"]]
+
+
+def test_a_feed_whose_runs_break_off_is_not_waited_for_forever(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    db.session.query(Feed).update({"checked_at": NOW - timedelta(days=1)})
+    db.session.commit()
+    assert services.due(NOW + timedelta(minutes=5)) == [feeds["schedule"]]
+    assert set(services.due(NOW + timedelta(minutes=11))) == set(feeds.values())
 
 
 def test_a_final_score_of_the_schedule_is_provisional_until_the_plays_come(
@@ -467,8 +488,8 @@ def test_the_scheduled_job_runs_each_feed_that_is_due_and_a_second_time_nothing(
     run_feeds.run()
     run_feeds.run()
     sent = [tuple(job.args) for job in queue(RUN_FEED.queue).jobs]
+    assert sent == [(feeds["schedule"],)]
     numbers = [number for kind, number in feeds.items() if kind != "rosters"]
-    assert sent == [(number,) for number in numbers]
     for number in numbers:
         run_feed.run(number)
         run_feed.run(number)
