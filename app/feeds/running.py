@@ -233,9 +233,7 @@ def _failed(feed: Feed, error: NotFetchedError, now: datetime) -> RunReport:
         row = _locked(feed.id)
         row.failures = 0 if error.is_missing else row.failures + 1
         row.findings, row.checked_at = [str(error)], now
-        wait = _pause(row, now)
-        if not error.is_missing:
-            wait = max(wait, timing.back_off(row.failures))
+        wait = _pause(row, now) if error.is_missing else timing.back_off(row.failures)
         row.due_at = now + max(wait, error.retry_after or timedelta(0))
         _add_run(row, report, now)
     log.warning("feed_not_fetched", feed_id=feed.id, kind=feed.kind, reason=str(error))

@@ -276,7 +276,9 @@ def test_a_publisher_that_gives_no_file_is_asked_again_later(
     assert report.outcome == "failed"
     assert says in row.findings[0]
     assert (row.failures, stored()) == (failures, before)
-    wait = timedelta(hours=2) if "Retry-After" in fault.headers else timedelta(hours=1)
+    wait = timedelta(minutes=5) if failures else timedelta(hours=1)
+    if "Retry-After" in fault.headers:
+        wait = timedelta(hours=2)
     assert row.due_at == NOW + wait
     del publisher.faults[PLAYERS]
     assert running.run(feeds["rosters"], row.due_at).outcome == "unchanged"
@@ -304,6 +306,15 @@ def test_failures_in_a_row_make_the_pauses_longer(
         running.run(feeds["schedule"], NOW)
         pauses.append(int((feed(feeds["schedule"]).due_at - NOW).total_seconds() // 60))
     assert pauses == [5, 10, 20, 40, 80, 160, 320, 360, 360]
+
+
+def test_a_first_failure_is_tried_again_in_minutes_although_no_games_are_stored(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    publisher.faults[GAMES] = Fault(503)
+    running.run(feeds["schedule"], NOW)
+    assert feed(feeds["schedule"]).due_at == NOW + timedelta(minutes=5)
 
 
 def test_a_redirect_is_followed_to_public_addresses_only(
