@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
 from app.core import clock
 from app.core.db import db
@@ -131,3 +132,16 @@ def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
     feed = db.session.query(Feed).filter_by(kind="play_by_play").one()
     services.pause(feed.id)
     assert "New plays are not being fetched" in client.get("/games/g1").text
+
+
+def test_no_page_of_a_followed_season_promises_plays_within_seconds(
+    followed: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    ann = sign_in("member", username="ann")
+    rules = " ".join(ann.get("/leagues/the-row/how-to-play").text.split())
+    assert "within seconds" not in rules
+    assert "play-by-play arrives overnight into Monday" in rules
+    game = db.session.scalars(select(Game.id).order_by(Game.kickoff)).first()
+    page = ann.get(f"/games/{game}").text
+    assert "No plays yet." in page
+    assert "as they come in" not in page
