@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 
 from flask import render_template
 from markupsafe import Markup
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from app.core import clock
 from app.core.db import db
@@ -105,12 +105,15 @@ def _awaited_kickoffs(competition: str, season: int) -> Sequence[datetime]:
 def data_source(competition: str = "", season: int = 0) -> Markup:
     """Return the line about the data of a season, for templates; empty if no feed follows it.
 
-    Without a season it is about the newest one that is followed. A page that is cached needs the
+    Without a season it is about the newest one that is followed and has games. A page that is cached needs the
     tag `feeds`; that the words change with the time shows when its entry ends.
     """
     if not season:
+        has_games = exists().where(Game.competition == Feed.competition, Game.season == Feed.season)
         newest = db.session.execute(
-            select(Feed.competition, Feed.season).order_by(Feed.season.desc(), Feed.id).limit(1)
+            select(Feed.competition, Feed.season)
+            .order_by(has_games.desc(), Feed.season.desc(), Feed.id)
+            .limit(1)
         ).one_or_none()
         if newest is None:
             return Markup()

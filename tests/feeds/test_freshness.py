@@ -134,6 +134,14 @@ def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
     assert "New plays are not being fetched" in client.get("/games/g1").text
 
 
+def test_the_home_page_speaks_of_the_season_that_has_games(
+    followed: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    services.add(services.Following("nflverse", 2030), FIRST)
+    page = " ".join(sign_in("member", username="ann").get("/").text.split())
+    assert "play-by-play arrives overnight into Monday" in page
+
+
 def test_no_page_of_a_followed_season_promises_plays_within_seconds(
     followed: DraftWorld, sign_in: Callable[..., FlaskClient]
 ) -> None:
