@@ -40,7 +40,9 @@ class Freshness:
 
 
 def coming_words(rhythm: str, kickoffs: Sequence[datetime], now: datetime) -> str:
-    """Say when the plays of the next or awaited day of games come; empty if none is near.
+    """Say when the plays of the last day of games come, or of the next one if none has begun.
+
+    Empty if no games are near.
 
     Args:
         rhythm: The publisher's (presets.Preset).
@@ -50,9 +52,14 @@ def coming_words(rhythm: str, kickoffs: Sequence[datetime], now: datetime) -> st
     near = sorted(at for at in kickoffs if now - AHEAD < at < now + AHEAD)
     if not near:
         return ""
-    day = near[0].astimezone(EASTERN).date()
-    if near[0] + AWAITED < now:
-        return f"{day:%A}'s play-by-play is late. It will appear once the publisher has it."
+    begun = [at for at in near if at <= now]
+    kickoff = begun[-1] if begun else near[0]
+    day = kickoff.astimezone(EASTERN).date()
+    if kickoff + AWAITED < now:
+        return (
+            f"{day:%A}'s play-by-play ({day:%b} {day.day}) is late. It will appear once the "
+            "publisher has it."
+        )
     return rhythm.format(day=f"{day:%A}", next_day=f"{day + timedelta(days=1):%A}", end=_end(day))
 
 

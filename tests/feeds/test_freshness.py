@@ -52,7 +52,12 @@ MONDAY = datetime(2026, 9, 15, 0, 15, tzinfo=UTC)  # Monday evening in America
         (
             [SUNDAY],
             SUNDAY + timedelta(hours=37),
-            "Sunday's play-by-play is late. It will appear once the publisher has it.",
+            "Sunday's play-by-play (Sep 13) is late. It will appear once the publisher has it.",
+        ),
+        (
+            [SUNDAY - timedelta(days=4), SUNDAY],
+            SUNDAY + timedelta(hours=3),
+            "Sunday's play-by-play arrives overnight into Monday, with corrections until Thursday.",
         ),
         ([SUNDAY], SUNDAY - timedelta(days=40), ""),
         ([], SUNDAY, ""),
