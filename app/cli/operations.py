@@ -126,12 +126,14 @@ def doctor() -> None:
     from app import create_worker_app
     from app.core.postgres.timeouts import Use
     from app.embedded.stack import with_running_stack
+    from app.feeds.queries import count_failing
     from app.ops.health import check_all
 
     settings = with_running_stack(settings_from_env())
     with create_worker_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
         history = _incidents()
+        failing = count_failing()
     for part in parts:
         state, color = ("look", "yellow") if part.needs_look else ("up  ", None)
         if not part.up:
@@ -141,13 +143,18 @@ def doctor() -> None:
             click.echo(f"      because {part.because_of}")
         elif not part.up:
             click.echo(f"      next: {part.remedy}")
+    if failing:
+        feeds = "1 feed" if failing == 1 else f"{failing} feeds"
+        click.secho(
+            f"look  {'feeds':<13} {feeds} without a usable file: `pressbox feed list`", fg="yellow"
+        )
     if history:
         click.echo("Lately:")
     for line in history:
         click.echo(f"      {line}")
     if any(not part.up for part in parts):
         sys.exit(1)
-    marked = sum(part.needs_look for part in parts)
+    marked = sum(part.needs_look for part in parts) + bool(failing)
     see_to = f"; {marked} of them, marked `look`, need attention" if marked else ""
     click.echo(f"All parts are up{see_to}.")
 

@@ -112,8 +112,8 @@ def _awaited_kickoffs(competition: str, season: int) -> Sequence[datetime]:
 def data_source(competition: str = "", season: int = 0) -> Markup:
     """Return the line about the data of a season, for templates; empty if no feed follows it.
 
-    Without a season it is about the newest one that is followed and has games. A page that is cached needs the
-    tag `feeds`; that the words change with the time shows when its entry ends.
+    Without a season it is about the newest one that is followed and has games. A page that is
+    cached needs the tag `feeds`; that the words change with the time shows when its entry ends.
     """
     if not season:
         has_games = exists().where(Game.competition == Feed.competition, Game.season == Feed.season)

@@ -17,7 +17,8 @@ from app.core.jobs import queue
 from app.feeds import running, services
 from app.feeds.jobs import RUN_FEED
 from app.feeds.models import Feed
-from tests.feeds.publisher import Publisher
+from tests.feeds.publisher import Fault, Publisher
+from tests.pages import compact
 from tests.worlds.games import make_game
 from tests.worlds.season_files import ROSTER, SCHEDULE
 
@@ -79,6 +80,20 @@ def test_an_operator_without_games_is_asked_what_to_play(operator: FlaskClient) 
     assert 'href="/ops/feeds#follow"' in page
     make_game()
     assert "There are no games yet" not in operator.get("/ops").text
+
+
+def test_the_overview_counts_feeds_without_a_usable_file(
+    operator: FlaskClient, publisher: Publisher
+) -> None:
+    feeds = {feed.kind: feed.id for feed in services.add(services.Following("nflverse", 2026), NOW)}
+    publisher.files = {"games.csv": ROSTER.encode()}
+    publisher.faults["roster_2026.csv"] = Fault(503)
+    running.run(feeds["injuries"], NOW)
+    assert "without a usable file" not in operator.get("/ops").text, "it is not published yet"
+    running.run(feeds["schedule"], NOW)
+    running.run(feeds["rosters"], NOW)
+    page = compact(operator.get("/ops").text)
+    assert "2 feeds</a> without a usable file" in page
 
 
 def test_the_form_offers_the_present_season(
