@@ -21,6 +21,7 @@ from app.core.postgres.advisory_locks import Lock
 from app.fantasy.season_setup.storing import ImportRefusedError
 from app.feeds import timing
 from app.feeds.entered import Entered, FeedFindingError, Source, change_words
+from app.feeds.entered import UnknownFeedError as UnknownFeedError
 from app.feeds.fetching import Fetched, Marks, NotFetchedError, fetched, has_changed_since
 from app.feeds.kinds import KINDS, Enter, count_rows, refuse_fewer_rows
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
@@ -36,10 +37,6 @@ MOST_FINDINGS = 100  # of a run that are kept
 
 class FeedBusyError(UserError):
     """Another run of the feed has not ended."""
-
-
-class UnknownFeedError(UserError):
-    """There is no such feed."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +182,7 @@ def _load(feed_id: int) -> Feed:
     """The feed, apart from the session: no transaction may wait for a publisher's server."""
     feed = db.session.get(Feed, feed_id, populate_existing=True)
     if feed is None:
-        raise UnknownFeedError(f"There is no feed {feed_id} (any more).")
+        raise UnknownFeedError(feed_id)
     db.session.expunge(feed)
     db.session.rollback()
     return feed
@@ -194,7 +191,7 @@ def _load(feed_id: int) -> Feed:
 def _locked(feed_id: int) -> Feed:
     feed = db.session.get(Feed, feed_id, populate_existing=True, with_for_update=True)
     if feed is None:
-        raise UnknownFeedError(f"There is no feed {feed_id} (any more).")
+        raise UnknownFeedError(feed_id)
     return feed
 
 

@@ -23,6 +23,7 @@ from app.feeds.models import FeedGame
 from app.feeds.running import RunReport
 from app.record import events as ev
 from app.record.models import Footballer, Game, GameState, ScorerLease
+from app.record.play_by_play.published import PublishedGame
 from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import game_state
 from app.stream.messages import Message
@@ -163,6 +164,21 @@ def feed(app: Flask, tmp_path: Path) -> Iterator[Feed]:
     forget()
     yield Feed(tmp_path)
     forget()
+
+
+def test_a_feed_that_is_removed_while_it_runs_ends_quietly(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = play_by_play.read_published_games
+
+    def read_and_remove(path: Path) -> Iterator[PublishedGame]:
+        services.remove(feed.id)
+        yield from read(path)
+
+    monkeypatch.setattr(play_by_play, "read_published_games", read_and_remove)
+    feed.publish(whole_game())
+    with pytest.raises(running.UnknownFeedError):
+        feed.run()
 
 
 def bodies() -> list[ev.Body]:
