@@ -35,7 +35,8 @@ class Following:
 def add(following: Following, now: datetime) -> list[Feed]:
     """Add the feeds of a publisher for a season, and return them in the order of their runs.
 
-    Feeds that are there get the address, and are on again. Commits.
+    Feeds that are there get the address, and are on again, except those of earlier seasons that
+    another followed season has too. Commits.
 
     Raises:
         FeedRefusedError: There is no such publisher or folder.
@@ -47,7 +48,21 @@ def add(following: Following, now: datetime) -> list[Feed]:
         )
     if following.folder and (fault := address_fault(following.folder)):
         raise FeedRefusedError(fault)
-    return _store(_rows(preset, following.season, following.folder, now))
+    rows = _rows(preset, following.season, following.folder, now)
+    shared = _files_of_others(preset, following.season)
+    _store([row for row in rows if (row["season"], row["kind"]) not in shared])
+    files = {(row["season"], row["kind"]) for row in rows}
+    return [feed for feed in listed() if (feed.season, feed.kind) in files]
+
+
+def _files_of_others(preset: Preset, season: int) -> set[tuple[int, str]]:
+    """Season and kind of each feed that belongs to another followed season."""
+    feeds = [feed for feed in listed() if feed.preset == preset.name]
+    followed = {feed.season for feed in feeds if not preset.file(feed.kind).earlier_seasons}
+    files = {
+        (year, kind) for other in followed - {season} for year, kind, _ in _files(preset, other)
+    }
+    return files & {(feed.season, feed.kind) for feed in feeds}
 
 
 def _rows(preset: Preset, season: int, folder: str, now: datetime) -> list[dict[str, Any]]:
