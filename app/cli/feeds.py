@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.shared import application, print_table, until_ingested, until_published
+from app.cli.shared import FolderType, application, print_table, until_ingested, until_published
 from app.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def feed() -> None:
 @click.option(
     "--from",
     "folder",
-    type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
+    type=FolderType(),
     help="Read a folder on this machine instead of the internet, under the publisher's file names.",
 )
 def add(preset: str, season: int, folder: Path | None) -> None:

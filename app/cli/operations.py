@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from app.cli.shared import FolderType
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 
@@ -35,7 +36,7 @@ SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
 @click.option(
     "--from",
     "folder",
-    type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
+    type=FolderType(),
     help="With `--start season`: read the publisher's files in this folder, not on the internet.",
 )
 def up(demo: bool | None, kind: str | None, season: int | None, folder: Path | None) -> None:

@@ -60,6 +60,9 @@ def test_what_is_wrong_is_said_in_a_sentence(
         1,
         "Error: There is no publisher 'espn': choose nflverse.\n",
     )
+    folder = invoked("add", "nflverse", "--season", "2026", "--from", "")
+    assert folder.exit_code == 2
+    assert "Name a folder, or leave the option out." in folder.stderr
     none = invoked("run")
     assert "No feeds are on. Add some with" in none.stderr
     assert "There is no feed 7:" in invoked("pause", "7").stderr
