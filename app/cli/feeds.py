@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def list_feeds(as_csv: bool) -> None:
 def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
     """Fetch and enter what is new: of FEEDS (numbers or kinds), or of all that are on.
 
-    It ends when everything is in the record.
+    It ends when everything is in the record. The exit code is 1 if a feed could not be run.
     """
     from app.core import clock
     from app.feeds import running, services
@@ -103,12 +104,20 @@ def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
                 "No feeds are on. Add some with `pressbox feed add nflverse --season …`."
             )
         events: dict[str, int] = {}
+        has_failed = False
         for row in chosen:
-            report = running.run(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)
+            try:
+                report = running.run(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)
+            except (running.FeedBusyError, running.UnknownFeedError) as error:
+                click.echo(f"{row.kind} {row.season}: not run. {error}", err=True)
+                has_failed = True
+                continue
             click.echo(f"{row.kind} {row.season}: {_words(report)}")
             _findings(report.entered.findings)
             events |= report.entered.last_events
         _until_in_the_record(events)
+    if has_failed:
+        sys.exit(1)
 
 
 @feed.command()

@@ -11,6 +11,9 @@ from flask import Flask
 
 from app.cli import feeds as commands
 from app.cli import main
+from app.core.db import db, only_run
+from app.core.postgres.advisory_locks import Lock
+from app.feeds import services
 from tests.commands import use_here
 from tests.worlds.play_by_play import WIDE, small_game, write
 from tests.worlds.season_files import ROSTER, SCHEDULE, written
@@ -49,6 +52,22 @@ def test_a_folder_is_followed_by_commands(
     assert "injuries 2026 is removed." in pressbox("remove", "injuries")
     listed = pressbox("list", "--csv").splitlines()
     assert [line.split(",")[2] for line in listed[1:]][:2] == ["schedule", "rosters"]
+
+
+def test_a_feed_that_runs_already_does_not_stop_the_others(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_here(monkeypatch, commands, app)
+    monkeypatch.setattr("app.core.db.BUSY_SECONDS", 0.1)
+    written(tmp_path, "games.csv", SCHEDULE)
+    pressbox("add", "nflverse", "--season", "2026", "--from", str(tmp_path))
+    schedule = services.listed()[0].id
+    db.session.rollback()
+    with only_run(Lock.FEED, AssertionError(), schedule):
+        ran = invoked("run")
+    assert ran.exit_code == 1
+    assert "schedule 2026: not run. Another run of this feed has not ended" in ran.stderr
+    assert "rosters 2026: there is no file" in ran.stdout
 
 
 def test_what_is_wrong_is_said_in_a_sentence(
