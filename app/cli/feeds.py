@@ -92,7 +92,8 @@ def list_feeds(as_csv: bool) -> None:
 def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
     """Fetch and enter what is new: of FEEDS (numbers or kinds), or of all that are on.
 
-    It ends when everything is in the record. The exit code is 1 if a feed could not be run.
+    It ends when everything is in the record. The exit code is 1 if a feed could not be
+    run, or its file could not be fetched or used. A file that is not published yet is no failure.
     """
     from app.core import clock
     from app.feeds import running, services
@@ -115,6 +116,8 @@ def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
             click.echo(f"{row.kind} {row.season}: {_words(report)}")
             _findings(report.entered.findings)
             events |= report.entered.last_events
+            if report.outcome in ("finding", "failed") and not report.is_missing:
+                has_failed = True
         _until_in_the_record(events)
     if has_failed:
         sys.exit(1)
@@ -134,7 +137,9 @@ def preview(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
             try:
                 report = running.preview(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)
             except (UserError, NotFetchedError) as error:
-                click.echo(f"{row.kind} {row.season}: nothing, because the file cannot be used")
+                is_missing = isinstance(error, NotFetchedError) and error.is_missing
+                reason = "there is no file" if is_missing else "the file cannot be used"
+                click.echo(f"{row.kind} {row.season}: nothing, because {reason}")
                 _findings([str(error)])
                 continue
             click.echo(f"{row.kind} {row.season}: {_words(report)}")
@@ -187,7 +192,7 @@ def _until_in_the_record(events: Mapping[str, int]) -> None:
 
 def _words(report: RunReport) -> str:
     if report.outcome == "failed":
-        return "there is no file"
+        return "there is no file" if report.is_missing else "the file could not be fetched"
     if report.outcome == "finding":
         return "the file cannot be used, and changed nothing"
     from app.feeds.entered import change_words

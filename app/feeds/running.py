@@ -41,11 +41,15 @@ class FeedBusyError(UserError):
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run did (models.FeedRun). `last_events`: see kinds.Entered."""
+    """What a run did (models.FeedRun).
+
+    `is_missing`: the publisher has no such file, which may come later.
+    """
 
     outcome: str
     entered: Entered = field(default_factory=Entered)
     size: int | None = None
+    is_missing: bool = False
 
     @property
     def changes(self) -> dict[str, int]:
@@ -225,7 +229,7 @@ def _pause(feed: Feed, now: datetime) -> timedelta:
 
 def _failed(feed: Feed, error: NotFetchedError, now: datetime) -> RunReport:
     """Note that there was no file. A file that is not published yet is no failure."""
-    report = RunReport("failed", Entered(findings=(str(error),)))
+    report = RunReport("failed", Entered(findings=(str(error),)), is_missing=error.is_missing)
     with transaction():
         row = _locked(feed.id)
         row.failures = 0 if error.is_missing else row.failures + 1

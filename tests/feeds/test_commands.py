@@ -70,6 +70,19 @@ def test_a_feed_that_runs_already_does_not_stop_the_others(
     assert "rosters 2026: there is no file" in ran.stdout
 
 
+def test_a_file_that_cannot_be_used_is_a_failed_run(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_here(monkeypatch, commands, app)
+    pressbox("add", "nflverse", "--season", "2026", "--from", str(tmp_path))
+    assert "nothing, because there is no file" in pressbox("preview", "schedule")
+    assert "schedule 2026: there is no file" in pressbox("run", "schedule")
+    written(tmp_path, "games.csv", ROSTER)
+    ran = invoked("run", "schedule")
+    assert ran.exit_code == 1
+    assert "schedule 2026: the file cannot be used, and changed nothing" in ran.stdout
+
+
 def test_what_is_wrong_is_said_in_a_sentence(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
