@@ -155,6 +155,19 @@ def test_a_moved_game_a_final_score_and_a_traded_player_are_counted(
     assert (score.home_score, score.away_score) == (20, 17)
 
 
+def test_a_kickoff_without_a_time_in_the_file_keeps_the_known_one(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    publisher.files[GAMES] = SCHEDULE.replace("20:20,SUM", ",SUM").encode()
+    assert running.run(feeds["schedule"], NOW).changes == {}
+    publisher.files[GAMES] = SCHEDULE.replace("09-10,Thursday,20:20", "09-12,Saturday,").encode()
+    assert running.run(feeds["schedule"], NOW).changes == {"games moved": 1}
+    kickoff = db.session.get_one(Game, "2026_01_SUM_HRB").kickoff
+    assert kickoff == datetime(2026, 9, 12, 17, tzinfo=UTC)
+
+
 def test_a_postponed_game_of_the_schedule_is_declared_in_its_record(
     follow: Callable[..., dict[str, int]], publisher: Publisher
 ) -> None:
