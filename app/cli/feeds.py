@@ -102,7 +102,9 @@ def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
         chosen = [row for row in services.chosen(feeds) if feeds or row.state == "on"]
         if not chosen:
             raise UserError(
-                "No feeds are on. Add some with `pressbox feed add nflverse --season …`."
+                "No feeds are on. Resume them with `pressbox feed resume`."
+                if services.listed()
+                else "No feeds are on. Add some with `pressbox feed add nflverse --season …`."
             )
         events: dict[str, int] = {}
         has_failed = False
@@ -149,11 +151,13 @@ def preview(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
 @feed.command()
 @_names
 def pause(feeds: tuple[str, ...]) -> None:
-    """Ask the publisher no more for FEEDS, or for any, until `feed resume`."""
+    """Ask the publisher no more for FEEDS, or for all that are on, until `feed resume`."""
     from app.feeds import services
 
     with application(audited=True):
         for row in services.chosen(feeds):
+            if not feeds and row.state != "on":
+                continue
             services.pause(row.id)
             click.echo(f"{row.kind} {row.season} is paused.")
 
@@ -167,6 +171,8 @@ def resume(feeds: tuple[str, ...]) -> None:
 
     with application(audited=True):
         for row in services.chosen(feeds):
+            if not feeds and row.state != "paused":
+                continue
             services.resume(row.id, clock.now())
             click.echo(f"{row.kind} {row.season} is on.")
 

@@ -14,6 +14,7 @@ from app.cli import main
 from app.core.db import db, only_run
 from app.core.postgres.advisory_locks import Lock
 from app.feeds import services
+from app.feeds.models import Feed
 from tests.commands import use_here
 from tests.worlds.play_by_play import WIDE, small_game, write
 from tests.worlds.season_files import ROSTER, SCHEDULE, written
@@ -81,6 +82,20 @@ def test_a_file_that_cannot_be_used_is_a_failed_run(
     ran = invoked("run", "schedule")
     assert ran.exit_code == 1
     assert "schedule 2026: the file cannot be used, and changed nothing" in ran.stdout
+
+
+def test_pausing_and_resuming_all_feeds_leaves_those_that_ended(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_here(monkeypatch, commands, app)
+    pressbox("add", "nflverse", "--season", "2026", "--from", str(tmp_path))
+    db.session.query(Feed).filter_by(kind="rosters").update({"state": "ended"})
+    db.session.commit()
+    assert "schedule 2026 is paused." in pressbox("pause")
+    assert "Resume them with `pressbox feed resume`." in invoked("run").stderr
+    assert "schedule 2026 is on." in pressbox("resume")
+    states = {row.kind: row.state for row in services.listed()}
+    assert (states["rosters"], states["schedule"]) == ("ended", "on")
 
 
 def test_what_is_wrong_is_said_in_a_sentence(
