@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.shared import FolderType, application, print_table, until_ingested, until_published
+from app.cli.shared import (
+    FolderType,
+    YearType,
+    application,
+    print_table,
+    until_ingested,
+    until_published,
+)
 from app.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -31,7 +38,7 @@ def feed() -> None:
 
 @feed.command()
 @click.argument("preset")
-@click.option("--season", type=click.IntRange(1869, 2200), required=True)
+@click.option("--season", type=YearType(), required=True)
 @click.option(
     "--from",
     "folder",

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import click
 
-from app.cli.shared import FolderType
+from app.cli.shared import FolderType, YearType
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-
-SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
 
 
 @click.command()
@@ -30,7 +28,7 @@ SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
 )
 @click.option(
     "--season",
-    type=click.IntRange(*SEASONS),
+    type=YearType(),
     help="With `--start season`: the year in which it begins (default: the current season).",
 )
 @click.option(
@@ -51,7 +49,7 @@ def up(demo: bool | None, kind: str | None, season: int | None, folder: Path | N
 
 @click.command(hidden=True)
 @click.option("--demo", is_flag=True, help="Make the demo season if it is not there.")
-@click.option("--follow", type=click.IntRange(*SEASONS), help="Add the feeds of this season.")
+@click.option("--follow", type=YearType(), help="Add the feeds of this season.")
 @click.option("--from", "folder", default="", help="The folder that these feeds read.")
 @click.option(
     "--refill-broker", is_flag=True, help="Publish everything again if the broker is empty."

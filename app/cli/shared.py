@@ -20,6 +20,15 @@ from app.setting_reading import settings_from_env
 INGEST_WAIT_SECONDS = 120
 
 
+class YearType(click.IntRange):
+    """The year in which a season that is followed begins."""
+
+    name = "year"
+
+    def __init__(self) -> None:
+        super().__init__(1999, 2200)  # nflverse has no play-by-play before 1999
+
+
 class FolderType(click.Path):
     """A folder that exists, as a whole path. An empty value is refused."""
 

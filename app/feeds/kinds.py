@@ -72,8 +72,8 @@ def count_rows(path: Path, kind: FileKind, season: int) -> int:
         others = sorted({year for year in seasons if year is not None})
         of_other = f" It has {', '.join(map(str, others[-3:]))}." if others else ""
         raise FeedFindingError(
-            f"The file has no rows of {season}.{of_other} Nothing was changed; correct the address "
-            "of the feed, or wait for the publisher."
+            f"The file has no rows of {season}.{of_other} Nothing was changed; check where the "
+            "feed reads, or wait for the publisher."
         )
     return rows
 
@@ -150,7 +150,7 @@ def _enter_player_weeks(path: Path, source: Source) -> Entered:
     if lines is None:
         raise FeedFindingError(
             f"The file has no game of the regular season of {source.season}. Nothing was changed; "
-            "correct the address of the feed, or wait for the publisher."
+            "check where the feed reads, or wait for the publisher."
         )
     (stored,) = store_player_weeks({source.season: lines}, source.competition)
     return Entered({"lines entered": stored.changed}, tuple(_nameless(stored.nameless)))

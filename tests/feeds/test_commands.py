@@ -110,6 +110,8 @@ def test_what_is_wrong_is_said_in_a_sentence(
     folder = invoked("add", "nflverse", "--season", "2026", "--from", "")
     assert folder.exit_code == 2
     assert "Name a folder, or leave the option out." in folder.stderr
+    for season, says in (("abc", "'abc' is not a valid year."), ("1900", "1900 is not in the")):
+        assert says in invoked("add", "nflverse", "--season", season).stderr
     none = invoked("run")
     assert "No feeds are on. Add some with" in none.stderr
     assert "There is no feed 7:" in invoked("pause", "7").stderr

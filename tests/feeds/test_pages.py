@@ -52,7 +52,10 @@ def test_an_operator_follows_a_season_and_sees_what_it_did(
 
 def test_a_season_that_is_no_year_is_refused_at_its_field(operator: FlaskClient) -> None:
     answer = operator.post("/ops/feeds", data={"preset": "nflverse", "season": "next"})
-    assert (answer.status_code, "Give a year from 1999, as 2026." in answer.text) == (422, True)
+    assert (answer.status_code, "Give a year from 1999, such as 2026." in answer.text) == (
+        422,
+        True,
+    )
     answer = operator.post("/ops/feeds", data={"preset": "espn", "season": "2026"})
     assert (answer.status_code, "Choose one of the publishers." in answer.text) == (422, True)
     assert db.session.scalars(select(Feed)).all() == []

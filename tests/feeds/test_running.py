@@ -353,7 +353,7 @@ def test_a_folder_is_read_under_the_publishers_names(
 ) -> None:
     feeds = follow(str(tmp_path))
     assert running.run(feeds["schedule"], NOW).outcome == "failed"
-    assert "There is no games (.parquet, .csv.gz, .csv)" in feed(feeds["schedule"]).findings[0]
+    assert "There is no games file (.parquet, .csv.gz, .csv)" in feed(feeds["schedule"]).findings[0]
     written(tmp_path, GAMES, SCHEDULE)
     (tmp_path / "roster_2026.csv.gz").write_bytes(gzip.compress(ROSTER.encode()))
     table(tmp_path / "injuries_2026.parquet", INJURIES)
