@@ -66,6 +66,7 @@ def _files_of_others(preset: Preset, season: int) -> set[tuple[int, str]]:
 
 
 def _rows(preset: Preset, season: int, folder: str, now: datetime) -> list[dict[str, Any]]:
+    feeds = {(feed.season, feed.kind): feed for feed in listed()}
     return [
         {
             "competition": preset.competition,
@@ -75,14 +76,17 @@ def _rows(preset: Preset, season: int, folder: str, now: datetime) -> list[dict[
             "address": folder or address,
             "state": "on",
             "due_at": now,
-            # Another source is compared with nothing that was fetched from the old one.
-            "sha256": None,
-            "etag": None,
-            "last_modified": None,
-            "published": None,
+            **_marks(feeds.get((year, kind)), folder or address),
         }
         for year, kind, address in _files(preset, season)
     ]
+
+
+def _marks(feed: Feed | None, address: str) -> dict[str, str | None]:
+    """What is remembered of the last file; nothing of a file that was fetched elsewhere."""
+    marks = ("sha256", "etag", "last_modified", "published")
+    is_same = feed is not None and feed.address == address
+    return {mark: getattr(feed, mark) if is_same else None for mark in marks}
 
 
 def _store(rows: list[dict[str, Any]]) -> list[Feed]:

@@ -364,6 +364,16 @@ def test_a_folder_is_read_under_the_publishers_names(
     assert running.run(feeds["schedule"], NOW).changes == {"games moved": 1}
 
 
+def test_a_folder_that_is_followed_again_is_as_old_as_before(
+    follow: Callable[..., dict[str, int]], tmp_path: Path
+) -> None:
+    written(tmp_path, GAMES, SCHEDULE)
+    running.run(follow(str(tmp_path))["schedule"], NOW)
+    feeds = follow(str(tmp_path))
+    assert running.run(feeds["schedule"], NOW + timedelta(days=1)).outcome == "unchanged"
+    assert feed(feeds["schedule"]).fetched_at == NOW
+
+
 def test_a_preview_says_what_a_run_would_change_and_writes_nothing(
     follow: Callable[..., dict[str, int]], publisher: Publisher
 ) -> None:
