@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.shared import application, print_table, until_ingested, until_published
+from app.cli.shared import (
+    FolderType,
+    YearType,
+    application,
+    print_table,
+    until_ingested,
+    until_published,
+)
 from app.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -30,11 +38,11 @@ def feed() -> None:
 
 @feed.command()
 @click.argument("preset")
-@click.option("--season", type=click.IntRange(1869, 2200), required=True)
+@click.option("--season", type=YearType(), required=True)
 @click.option(
     "--from",
     "folder",
-    type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
+    type=FolderType(),
     help="Read a folder on this machine instead of the internet, under the publisher's file names.",
 )
 def add(preset: str, season: int, folder: Path | None) -> None:
@@ -91,7 +99,8 @@ def list_feeds(as_csv: bool) -> None:
 def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
     """Fetch and enter what is new: of FEEDS (numbers or kinds), or of all that are on.
 
-    It ends when everything is in the record.
+    It ends when everything is in the record. The exit code is 1 if a feed could not be
+    run, or its file could not be fetched or used. A file that is not published yet is no failure.
     """
     from app.core import clock
     from app.feeds import running, services
@@ -100,15 +109,27 @@ def run(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
         chosen = [row for row in services.chosen(feeds) if feeds or row.state == "on"]
         if not chosen:
             raise UserError(
-                "No feeds are on. Add some with `pressbox feed add nflverse --season …`."
+                "No feeds are on. Resume them with `pressbox feed resume`."
+                if services.listed()
+                else "No feeds are on. Add some with `pressbox feed add nflverse --season …`."
             )
         events: dict[str, int] = {}
+        has_failed = False
         for row in chosen:
-            report = running.run(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)
+            try:
+                report = running.run(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)
+            except (running.FeedBusyError, running.UnknownFeedError) as error:
+                click.echo(f"{row.kind} {row.season}: not run. {error}", err=True)
+                has_failed = True
+                continue
             click.echo(f"{row.kind} {row.season}: {_words(report)}")
             _findings(report.entered.findings)
             events |= report.entered.last_events
+            if report.outcome in ("finding", "failed") and not report.is_missing:
+                has_failed = True
         _until_in_the_record(events)
+    if has_failed:
+        sys.exit(1)
 
 
 @feed.command()
@@ -125,7 +146,9 @@ def preview(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
             try:
                 report = running.preview(row.id, clock.now(), accepts_fewer_rows=accept_fewer_rows)
             except (UserError, NotFetchedError) as error:
-                click.echo(f"{row.kind} {row.season}: nothing, because the file cannot be used")
+                is_missing = isinstance(error, NotFetchedError) and error.is_missing
+                reason = "there is no file" if is_missing else "the file cannot be used"
+                click.echo(f"{row.kind} {row.season}: nothing, because {reason}")
                 _findings([str(error)])
                 continue
             click.echo(f"{row.kind} {row.season}: {_words(report)}")
@@ -135,11 +158,13 @@ def preview(feeds: tuple[str, ...], accept_fewer_rows: bool) -> None:
 @feed.command()
 @_names
 def pause(feeds: tuple[str, ...]) -> None:
-    """Ask the publisher no more for FEEDS, or for any, until `feed resume`."""
+    """Ask the publisher no more for FEEDS, or for all that are on, until `feed resume`."""
     from app.feeds import services
 
     with application(audited=True):
         for row in services.chosen(feeds):
+            if not feeds and row.state != "on":
+                continue
             services.pause(row.id)
             click.echo(f"{row.kind} {row.season} is paused.")
 
@@ -153,6 +178,8 @@ def resume(feeds: tuple[str, ...]) -> None:
 
     with application(audited=True):
         for row in services.chosen(feeds):
+            if not feeds and row.state != "paused":
+                continue
             services.resume(row.id, clock.now())
             click.echo(f"{row.kind} {row.season} is on.")
 
@@ -178,7 +205,7 @@ def _until_in_the_record(events: Mapping[str, int]) -> None:
 
 def _words(report: RunReport) -> str:
     if report.outcome == "failed":
-        return "there is no file"
+        return "there is no file" if report.is_missing else "the file could not be fetched"
     if report.outcome == "finding":
         return "the file cannot be used, and changed nothing"
     from app.feeds.entered import change_words

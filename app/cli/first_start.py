@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from app.cli.shared import YearType
 from app.settings import Settings
 from workers.supervisor.first_start import (
     DEMO,
@@ -81,11 +82,10 @@ def ask() -> FirstStart:
     number = click.prompt("Your choice", type=click.Choice(list(kinds)), default="1")
     if kinds[number] != SEASON:
         return FirstStart(kinds[number], is_remembered=True)
-    from app.cli.operations import SEASONS
 
     season = click.prompt(
         "Season (the year in which it begins)",
-        type=click.IntRange(*SEASONS),
+        type=YearType(),
         default=_present_season(),
     )
     folder = click.prompt(

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
+from app.cli.shared import FolderType, YearType
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-
-SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
 
 
 @click.command()
@@ -29,13 +28,13 @@ SEASONS = 1999, 2200  # nflverse has no play-by-play before 1999
 )
 @click.option(
     "--season",
-    type=click.IntRange(*SEASONS),
+    type=YearType(),
     help="With `--start season`: the year in which it begins (default: the current season).",
 )
 @click.option(
     "--from",
     "folder",
-    type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
+    type=FolderType(),
     help="With `--start season`: read the publisher's files in this folder, not on the internet.",
 )
 def up(demo: bool | None, kind: str | None, season: int | None, folder: Path | None) -> None:
@@ -50,7 +49,7 @@ def up(demo: bool | None, kind: str | None, season: int | None, folder: Path | N
 
 @click.command(hidden=True)
 @click.option("--demo", is_flag=True, help="Make the demo season if it is not there.")
-@click.option("--follow", type=click.IntRange(*SEASONS), help="Add the feeds of this season.")
+@click.option("--follow", type=YearType(), help="Add the feeds of this season.")
 @click.option("--from", "folder", default="", help="The folder that these feeds read.")
 @click.option(
     "--refill-broker", is_flag=True, help="Publish everything again if the broker is empty."
@@ -126,12 +125,14 @@ def doctor() -> None:
     from app import create_worker_app
     from app.core.postgres.timeouts import Use
     from app.embedded.stack import with_running_stack
+    from app.feeds.queries import count_failing
     from app.ops.health import check_all
 
     settings = with_running_stack(settings_from_env())
     with create_worker_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
         history = _incidents()
+        failing = count_failing()
     for part in parts:
         state, color = ("look", "yellow") if part.needs_look else ("up  ", None)
         if not part.up:
@@ -141,13 +142,18 @@ def doctor() -> None:
             click.echo(f"      because {part.because_of}")
         elif not part.up:
             click.echo(f"      next: {part.remedy}")
+    if failing:
+        feeds = "1 feed" if failing == 1 else f"{failing} feeds"
+        click.secho(
+            f"look  {'feeds':<13} {feeds} without a usable file: `pressbox feed list`", fg="yellow"
+        )
     if history:
         click.echo("Lately:")
     for line in history:
         click.echo(f"      {line}")
     if any(not part.up for part in parts):
         sys.exit(1)
-    marked = sum(part.needs_look for part in parts)
+    marked = sum(part.needs_look for part in parts) + bool(failing)
     see_to = f"; {marked} of them, marked `look`, need attention" if marked else ""
     click.echo(f"All parts are up{see_to}.")
 

@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import click
 import structlog
@@ -16,6 +18,28 @@ from app.embedded.stack import StackError
 from app.setting_reading import settings_from_env
 
 INGEST_WAIT_SECONDS = 120
+
+
+class YearType(click.IntRange):
+    """The year in which a season that is followed begins."""
+
+    name = "year"
+
+    def __init__(self) -> None:
+        super().__init__(1999, 2200)  # nflverse has no play-by-play before 1999
+
+
+class FolderType(click.Path):
+    """A folder that exists, as a whole path. An empty value is refused."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, exists=True, file_okay=False, resolve_path=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the folder's path."""
+        if value == "":  # it would mean the current folder
+            self.fail("Name a folder, or leave the option out.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @contextmanager

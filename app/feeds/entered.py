@@ -14,6 +14,13 @@ class FeedFindingError(UserError):
     """The file cannot be used; the text says why and what to do."""
 
 
+class UnknownFeedError(UserError):
+    """There is no such feed, or it was removed while it ran."""
+
+    def __init__(self, feed_id: int) -> None:
+        super().__init__(f"There is no feed {feed_id} (any more).")
+
+
 @dataclass(frozen=True)
 class Source:
     """Which feed a file belongs to, and when it is entered."""

@@ -140,8 +140,8 @@ def _from_folder(folder: Path, file: PublishedFile, season: int, marks: Marks) -
     if path is None:
         listed = " or ".join(names)
         raise NotFetchedError(
-            f"There is no {listed} ({', '.join(SUFFIXES)}) in {folder}. It will be imported once "
-            "it is there.",
+            f"There is no {listed} file ({', '.join(SUFFIXES)}) in {folder}. It will be imported "
+            "once it is there.",
             is_missing=True,
         )
     try:

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 
 from flask import render_template
 from markupsafe import Markup
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from app.core import clock
 from app.core.db import db
@@ -40,7 +40,9 @@ class Freshness:
 
 
 def coming_words(rhythm: str, kickoffs: Sequence[datetime], now: datetime) -> str:
-    """Say when the plays of the next or awaited day of games come; empty if none is near.
+    """Say when the plays of the last day of games come, or of the next one if none has begun.
+
+    Empty if no games are near.
 
     Args:
         rhythm: The publisher's (presets.Preset).
@@ -50,9 +52,14 @@ def coming_words(rhythm: str, kickoffs: Sequence[datetime], now: datetime) -> st
     near = sorted(at for at in kickoffs if now - AHEAD < at < now + AHEAD)
     if not near:
         return ""
-    day = near[0].astimezone(EASTERN).date()
-    if near[0] + AWAITED < now:
-        return f"{day:%A}'s play-by-play is late. It will appear once the publisher has it."
+    begun = [at for at in near if at <= now]
+    kickoff = begun[-1] if begun else near[0]
+    day = kickoff.astimezone(EASTERN).date()
+    if kickoff + AWAITED < now:
+        return (
+            f"{day:%A}'s play-by-play ({day:%b} {day.day}) is late. It will appear once the "
+            "publisher has it."
+        )
     return rhythm.format(day=f"{day:%A}", next_day=f"{day + timedelta(days=1):%A}", end=_end(day))
 
 
@@ -105,12 +112,15 @@ def _awaited_kickoffs(competition: str, season: int) -> Sequence[datetime]:
 def data_source(competition: str = "", season: int = 0) -> Markup:
     """Return the line about the data of a season, for templates; empty if no feed follows it.
 
-    Without a season it is about the newest one that is followed. A page that is cached needs the
-    tag `feeds`; that the words change with the time shows when its entry ends.
+    Without a season it is about the newest one that is followed and has games. A page that is
+    cached needs the tag `feeds`; that the words change with the time shows when its entry ends.
     """
     if not season:
+        has_games = exists().where(Game.competition == Feed.competition, Game.season == Feed.season)
         newest = db.session.execute(
-            select(Feed.competition, Feed.season).order_by(Feed.season.desc(), Feed.id).limit(1)
+            select(Feed.competition, Feed.season)
+            .order_by(has_games.desc(), Feed.season.desc(), Feed.id)
+            .limit(1)
         ).one_or_none()
         if newest is None:
             return Markup()

@@ -47,12 +47,14 @@ class Kind:
         file: How its files are known.
         enter: Enters a file into the database.
         preview: Says what `enter` would change; whatever it wrote is rolled back.
+        needs: Kinds of the same season that are entered first, if they are due too.
     """
 
     title: str
     file: FileKind
     enter: Enter
     preview: Enter
+    needs: tuple[str, ...] = ()
 
 
 def count_rows(path: Path, kind: FileKind, season: int) -> int:
@@ -70,8 +72,8 @@ def count_rows(path: Path, kind: FileKind, season: int) -> int:
         others = sorted({year for year in seasons if year is not None})
         of_other = f" It has {', '.join(map(str, others[-3:]))}." if others else ""
         raise FeedFindingError(
-            f"The file has no rows of {season}.{of_other} Nothing was changed; correct the address "
-            "of the feed, or wait for the publisher."
+            f"The file has no rows of {season}.{of_other} Nothing was changed; check where the "
+            "feed reads, or wait for the publisher."
         )
     return rows
 
@@ -148,7 +150,7 @@ def _enter_player_weeks(path: Path, source: Source) -> Entered:
     if lines is None:
         raise FeedFindingError(
             f"The file has no game of the regular season of {source.season}. Nothing was changed; "
-            "correct the address of the feed, or wait for the publisher."
+            "check where the feed reads, or wait for the publisher."
         )
     (stored,) = store_player_weeks({source.season: lines}, source.competition)
     return Entered({"lines entered": stored.changed}, tuple(_nameless(stored.nameless)))
@@ -157,10 +159,18 @@ def _enter_player_weeks(path: Path, source: Source) -> Entered:
 # In the order in which they are entered: players before what is said about them.
 KINDS: Mapping[str, Kind] = {
     SCHEDULE.name: Kind("Schedule", SCHEDULE, _enter_schedule, _enter_schedule),
-    ROSTERS.name: Kind("Rosters", ROSTERS, _enter_rosters, _enter_rosters),
-    INJURIES.name: Kind("Injury reports", INJURIES, _enter_injuries, _enter_injuries),
+    ROSTERS.name: Kind("Rosters", ROSTERS, _enter_rosters, _enter_rosters, (SCHEDULE.name,)),
+    INJURIES.name: Kind(
+        "Injury reports", INJURIES, _enter_injuries, _enter_injuries, (SCHEDULE.name, ROSTERS.name)
+    ),
     PLAYER_WEEKS.name: Kind(
         "Weekly statistics", PLAYER_WEEKS, _enter_player_weeks, _enter_player_weeks
     ),
-    PLAY_BY_PLAY.name: Kind("Play-by-play", PLAY_BY_PLAY, play_by_play.enter, play_by_play.preview),
+    PLAY_BY_PLAY.name: Kind(
+        "Play-by-play",
+        PLAY_BY_PLAY,
+        play_by_play.enter,
+        play_by_play.preview,
+        (SCHEDULE.name, ROSTERS.name),
+    ),
 }

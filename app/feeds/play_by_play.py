@@ -19,8 +19,8 @@ from app.core import clock
 from app.core.csv_files import FileError
 from app.core.db import db, transaction, upsert
 from app.feeds.difference import Difference, Group, difference, groups_of, is_foreign
-from app.feeds.entered import Entered, Source
-from app.feeds.models import FeedGame
+from app.feeds.entered import Entered, Source, UnknownFeedError
+from app.feeds.models import Feed, FeedGame
 from app.record import events as ev
 from app.record.club_ids import stored_club_id
 from app.record.models import Game, PublishedScore, ScorerLease
@@ -85,6 +85,7 @@ def enter(path: Path, source: Source) -> Entered:
 
     Raises:
         FileError: The file cannot be read any further.
+        UnknownFeedError: The feed was removed meanwhile.
     """
     return _go_through(path, source, _enter_game)
 
@@ -270,7 +271,16 @@ def _is_of_the_end(body: ev.Body) -> bool:
 
 
 def _remember(run: _Run, game_id: str, sha256: str, handed_over_to: str = "") -> None:
-    """Note what was entered of the game. The caller commits."""
+    """Note what was entered of the game. The caller commits.
+
+    Raises:
+        UnknownFeedError: The feed was removed meanwhile.
+    """
+    feed_query = (
+        select(Feed.id).where(Feed.id == run.feed_id).with_for_update(read=True, key_share=True)
+    )
+    if db.session.scalar(feed_query) is None:
+        raise UnknownFeedError(run.feed_id)
     row = {
         "feed_id": run.feed_id,
         "game_id": game_id,

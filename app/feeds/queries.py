@@ -1,13 +1,14 @@
-"""Reads the runs of feeds."""
+"""Reads the runs of feeds, and which feeds need an operator."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.db import db
-from app.feeds.models import RUNS_SHOWN, FeedRun
+from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
 
 
 def runs(feed_id: int) -> Sequence[FeedRun]:
@@ -27,3 +28,24 @@ def latest_runs() -> dict[int, FeedRun]:
     )
     changed = db.session.scalars(select(FeedRun).where(FeedRun.id.in_(newest)))
     return {run.feed_id: run for run in changed}
+
+
+def count_failing() -> int:
+    """How many feeds got no answer or no usable file the last time.
+
+    A file that the publisher does not have yet is no failure. 0 while PostgreSQL does not answer.
+    """
+    newest = select(func.max(FeedRun.id)).group_by(FeedRun.feed_id)
+    unusable = select(FeedRun.feed_id).where(FeedRun.id.in_(newest), FeedRun.outcome == "finding")
+    try:
+        return (
+            db.session.scalar(
+                select(func.count())
+                .select_from(Feed)
+                .where(Feed.state == "on", (Feed.failures > 0) | Feed.id.in_(unusable))
+            )
+            or 0
+        )
+    except SQLAlchemyError:
+        db.session.rollback()
+        return 0

@@ -20,7 +20,8 @@ from app.core.errors import UserError
 from app.core.postgres.advisory_locks import Lock
 from app.fantasy.season_setup.storing import ImportRefusedError
 from app.feeds import timing
-from app.feeds.entered import Entered, FeedFindingError, Source
+from app.feeds.entered import Entered, FeedFindingError, Source, change_words
+from app.feeds.entered import UnknownFeedError as UnknownFeedError
 from app.feeds.fetching import Fetched, Marks, NotFetchedError, fetched, has_changed_since
 from app.feeds.kinds import KINDS, Enter, count_rows, refuse_fewer_rows
 from app.feeds.models import RUNS_SHOWN, Feed, FeedRun
@@ -38,17 +39,17 @@ class FeedBusyError(UserError):
     """Another run of the feed has not ended."""
 
 
-class UnknownFeedError(UserError):
-    """There is no such feed."""
-
-
 @dataclass(frozen=True)
 class RunReport:
-    """What a run did (models.FeedRun). `last_events`: see kinds.Entered."""
+    """What a run did (models.FeedRun).
+
+    `is_missing`: the publisher has no such file, which may come later.
+    """
 
     outcome: str
     entered: Entered = field(default_factory=Entered)
     size: int | None = None
+    is_missing: bool = False
 
     @property
     def changes(self) -> dict[str, int]:
@@ -86,7 +87,7 @@ def run(feed_id: int, now: datetime, *, accepts_fewer_rows: bool = False) -> Run
                 row.row_count = rows
             _record(row, report, now)
         _declare(report.entered)
-    log.info("feed_run", feed_id=feed_id, kind=feed.kind, **report.changes)
+    log.info("feed_run", feed_id=feed_id, kind=feed.kind, changes=change_words(report.changes))
     return report
 
 
@@ -185,7 +186,7 @@ def _load(feed_id: int) -> Feed:
     """The feed, apart from the session: no transaction may wait for a publisher's server."""
     feed = db.session.get(Feed, feed_id, populate_existing=True)
     if feed is None:
-        raise UnknownFeedError(f"There is no feed {feed_id} (any more).")
+        raise UnknownFeedError(feed_id)
     db.session.expunge(feed)
     db.session.rollback()
     return feed
@@ -194,7 +195,7 @@ def _load(feed_id: int) -> Feed:
 def _locked(feed_id: int) -> Feed:
     feed = db.session.get(Feed, feed_id, populate_existing=True, with_for_update=True)
     if feed is None:
-        raise UnknownFeedError(f"There is no feed {feed_id} (any more).")
+        raise UnknownFeedError(feed_id)
     return feed
 
 
@@ -228,14 +229,12 @@ def _pause(feed: Feed, now: datetime) -> timedelta:
 
 def _failed(feed: Feed, error: NotFetchedError, now: datetime) -> RunReport:
     """Note that there was no file. A file that is not published yet is no failure."""
-    report = RunReport("failed", Entered(findings=(str(error),)))
+    report = RunReport("failed", Entered(findings=(str(error),)), is_missing=error.is_missing)
     with transaction():
         row = _locked(feed.id)
         row.failures = 0 if error.is_missing else row.failures + 1
         row.findings, row.checked_at = [str(error)], now
-        wait = _pause(row, now)
-        if not error.is_missing:
-            wait = max(wait, timing.back_off(row.failures))
+        wait = _pause(row, now) if error.is_missing else timing.back_off(row.failures)
         row.due_at = now + max(wait, error.retry_after or timedelta(0))
         _add_run(row, report, now)
     log.warning("feed_not_fetched", feed_id=feed.id, kind=feed.kind, reason=str(error))

@@ -35,7 +35,8 @@ class Following:
 def add(following: Following, now: datetime) -> list[Feed]:
     """Add the feeds of a publisher for a season, and return them in the order of their runs.
 
-    Feeds that are there get the address, and are on again. Commits.
+    Feeds that are there get the address, and are on again, except those of earlier seasons that
+    another followed season has too. Commits.
 
     Raises:
         FeedRefusedError: There is no such publisher or folder.
@@ -47,10 +48,25 @@ def add(following: Following, now: datetime) -> list[Feed]:
         )
     if following.folder and (fault := address_fault(following.folder)):
         raise FeedRefusedError(fault)
-    return _store(_rows(preset, following.season, following.folder, now))
+    rows = _rows(preset, following.season, following.folder, now)
+    shared = _files_of_others(preset, following.season)
+    _store([row for row in rows if (row["season"], row["kind"]) not in shared])
+    files = {(row["season"], row["kind"]) for row in rows}
+    return [feed for feed in listed() if (feed.season, feed.kind) in files]
+
+
+def _files_of_others(preset: Preset, season: int) -> set[tuple[int, str]]:
+    """Season and kind of each feed that belongs to another followed season."""
+    feeds = [feed for feed in listed() if feed.preset == preset.name]
+    followed = {feed.season for feed in feeds if not preset.file(feed.kind).earlier_seasons}
+    files = {
+        (year, kind) for other in followed - {season} for year, kind, _ in _files(preset, other)
+    }
+    return files & {(feed.season, feed.kind) for feed in feeds}
 
 
 def _rows(preset: Preset, season: int, folder: str, now: datetime) -> list[dict[str, Any]]:
+    feeds = {(feed.season, feed.kind): feed for feed in listed()}
     return [
         {
             "competition": preset.competition,
@@ -60,14 +76,17 @@ def _rows(preset: Preset, season: int, folder: str, now: datetime) -> list[dict[
             "address": folder or address,
             "state": "on",
             "due_at": now,
-            # Another source is compared with nothing that was fetched from the old one.
-            "sha256": None,
-            "etag": None,
-            "last_modified": None,
-            "published": None,
+            **_marks(feeds.get((year, kind)), folder or address),
         }
         for year, kind, address in _files(preset, season)
     ]
+
+
+def _marks(feed: Feed | None, address: str) -> dict[str, str | None]:
+    """What is remembered of the last file; nothing of a file that was fetched elsewhere."""
+    marks = ("sha256", "etag", "last_modified", "published")
+    is_same = feed is not None and feed.address == address
+    return {mark: getattr(feed, mark) if is_same else None for mark in marks}
 
 
 def _store(rows: list[dict[str, Any]]) -> list[Feed]:
@@ -101,6 +120,8 @@ def listed() -> list[Feed]:
 def chosen(names: tuple[str, ...]) -> list[Feed]:
     """The feeds of these numbers or kinds; all without a name, in the order of `listed`.
 
+    They are apart from the session, so that they stay readable while each of them is run.
+
     Raises:
         FeedRefusedError: There is no feed of such a name.
     """
@@ -110,6 +131,7 @@ def chosen(names: tuple[str, ...]) -> list[Feed]:
             raise FeedRefusedError(
                 f"There is no feed {name}: `pressbox feed list` shows their numbers and kinds."
             )
+    db.session.expunge_all()
     return [feed for feed in feeds if not names or {str(feed.id), feed.kind} & set(names)]
 
 
@@ -138,8 +160,26 @@ def remove(feed_id: int) -> None:
 
 
 def due(now: datetime) -> list[int]:
-    """Ids of the feeds that are on and due, in the order in which they are run."""
-    return [feed.id for feed in listed() if feed.state == "on" and feed.due_at <= now]
+    """Ids of the feeds that are on and due, in the order in which they are run.
+
+    Workers run several feeds at once, so a feed waits while one that it needs is due. It does not
+    wait any longer for one that is overdue, such as one whose runs end with an error.
+    """
+    due_feeds = [feed for feed in listed() if feed.state == "on" and feed.due_at <= now]
+    first = {
+        (feed.competition, feed.season, feed.kind)
+        for feed in due_feeds
+        if feed.checked_at is None or not is_overdue(feed, now)
+    }
+    return [
+        feed.id
+        for feed in due_feeds
+        if not any((feed.competition, feed.season, kind) in first for kind in _needs(feed))
+    ]
+
+
+def _needs(feed: Feed) -> tuple[str, ...]:
+    return KINDS[feed.kind].needs if feed.kind in KINDS else ()
 
 
 def is_overdue(feed: Feed, now: datetime) -> bool:

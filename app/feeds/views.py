@@ -53,7 +53,7 @@ class FollowForm(FlaskForm):
         if self.preset.data not in PRESETS:
             self.preset.errors = ["Choose one of the publishers."]
         if season is None or season < FIRST_SEASON:
-            self.season.errors = [f"Give a year from {FIRST_SEASON}, as 2026."]
+            self.season.errors = [f"Give a year from {FIRST_SEASON}, such as 2026."]
             return None
         return None if self.preset.errors else services.Following(self.preset.data, season)
 

@@ -137,9 +137,9 @@ class Reader:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def tab_to(self, role: Role, name: str) -> None:
+    def tab_to(self, role: Role, name: str, *, exact: bool = False) -> None:
         """Press Tab until the element has the focus; fail after a whole page of them."""
-        matches = self.page.get_by_role(role, name=name)
+        matches = self.page.get_by_role(role, name=name, exact=exact)
         expect(matches.first).to_be_visible()
         for _ in range(MOST_TABS):
             if matches.evaluate_all("elements => elements.includes(document.activeElement)"):
@@ -147,8 +147,8 @@ class Reader:
             self.page.keyboard.press("Tab")
         pytest.fail(f"Tab does not reach the {role} “{name}” of {self.page.url}")
 
-    def press(self, role: Role, name: str, key: str = "Enter") -> None:
-        self.tab_to(role, name)
+    def press(self, role: Role, name: str, key: str = "Enter", *, exact: bool = False) -> None:
+        self.tab_to(role, name, exact=exact)
         self.page.keyboard.press(key)
 
     def type_into(self, role: Role, name: str, words: str) -> None:
@@ -252,6 +252,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
 
     reader.press("link", "The Row")
     reader.is_on("The Row")
+    reader.press("link", "League", exact=True)
     reader.press("link", "Recap")
     recap = page.get_by_role("main")
     expect(recap.get_by_role("heading", name="Week 1 recap")).to_be_visible()

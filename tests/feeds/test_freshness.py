@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
 from app.core import clock
 from app.core.db import db
@@ -51,7 +52,12 @@ MONDAY = datetime(2026, 9, 15, 0, 15, tzinfo=UTC)  # Monday evening in America
         (
             [SUNDAY],
             SUNDAY + timedelta(hours=37),
-            "Sunday's play-by-play is late. It will appear once the publisher has it.",
+            "Sunday's play-by-play (Sep 13) is late. It will appear once the publisher has it.",
+        ),
+        (
+            [SUNDAY - timedelta(days=4), SUNDAY],
+            SUNDAY + timedelta(hours=3),
+            "Sunday's play-by-play arrives overnight into Monday, with corrections until Thursday.",
         ),
         ([SUNDAY], SUNDAY - timedelta(days=40), ""),
         ([], SUNDAY, ""),
@@ -131,3 +137,24 @@ def test_a_game_page_says_it_too(app: Flask, client: FlaskClient) -> None:
     feed = db.session.query(Feed).filter_by(kind="play_by_play").one()
     services.pause(feed.id)
     assert "New plays are not being fetched" in client.get("/games/g1").text
+
+
+def test_the_home_page_speaks_of_the_season_that_has_games(
+    followed: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    services.add(services.Following("nflverse", 2030), FIRST)
+    page = " ".join(sign_in("member", username="ann").get("/").text.split())
+    assert "play-by-play arrives overnight into Monday" in page
+
+
+def test_no_page_of_a_followed_season_promises_plays_within_seconds(
+    followed: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    ann = sign_in("member", username="ann")
+    rules = " ".join(ann.get("/leagues/the-row/how-to-play").text.split())
+    assert "within seconds" not in rules
+    assert "play-by-play arrives overnight into Monday" in rules
+    game = db.session.scalars(select(Game.id).order_by(Game.kickoff)).first()
+    page = ann.get(f"/games/{game}").text
+    assert "No plays yet." in page
+    assert "as they come in" not in page

@@ -17,7 +17,8 @@ from app.core.jobs import queue
 from app.feeds import running, services
 from app.feeds.jobs import RUN_FEED
 from app.feeds.models import Feed
-from tests.feeds.publisher import Publisher
+from tests.feeds.publisher import Fault, Publisher
+from tests.pages import compact
 from tests.worlds.games import make_game
 from tests.worlds.season_files import ROSTER, SCHEDULE
 
@@ -51,7 +52,10 @@ def test_an_operator_follows_a_season_and_sees_what_it_did(
 
 def test_a_season_that_is_no_year_is_refused_at_its_field(operator: FlaskClient) -> None:
     answer = operator.post("/ops/feeds", data={"preset": "nflverse", "season": "next"})
-    assert (answer.status_code, "Give a year from 1999, as 2026." in answer.text) == (422, True)
+    assert (answer.status_code, "Give a year from 1999, such as 2026." in answer.text) == (
+        422,
+        True,
+    )
     answer = operator.post("/ops/feeds", data={"preset": "espn", "season": "2026"})
     assert (answer.status_code, "Choose one of the publishers." in answer.text) == (422, True)
     assert db.session.scalars(select(Feed)).all() == []
@@ -79,6 +83,20 @@ def test_an_operator_without_games_is_asked_what_to_play(operator: FlaskClient) 
     assert 'href="/ops/feeds#follow"' in page
     make_game()
     assert "There are no games yet" not in operator.get("/ops").text
+
+
+def test_the_overview_counts_feeds_without_a_usable_file(
+    operator: FlaskClient, publisher: Publisher
+) -> None:
+    feeds = {feed.kind: feed.id for feed in services.add(services.Following("nflverse", 2026), NOW)}
+    publisher.files = {"games.csv": ROSTER.encode()}
+    publisher.faults["roster_2026.csv"] = Fault(503)
+    running.run(feeds["injuries"], NOW)
+    assert "without a usable file" not in operator.get("/ops").text, "it is not published yet"
+    running.run(feeds["schedule"], NOW)
+    running.run(feeds["rosters"], NOW)
+    page = compact(operator.get("/ops").text)
+    assert "2 feeds</a> without a usable file" in page
 
 
 def test_the_form_offers_the_present_season(

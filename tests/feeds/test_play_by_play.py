@@ -23,6 +23,7 @@ from app.feeds.models import FeedGame
 from app.feeds.running import RunReport
 from app.record import events as ev
 from app.record.models import Footballer, Game, GameState, ScorerLease
+from app.record.play_by_play.published import PublishedGame
 from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import game_state
 from app.stream.messages import Message
@@ -58,6 +59,7 @@ from tests.worlds.play_by_play import (
 
 NOW = datetime(2031, 9, 8, 6, tzinfo=UTC)
 COLUMNS = [*WIDE, "quarter_end", "desc", "order_sequence", "new_column"]
+OTHER = "2031090701"
 Rows = list[dict[str, Any]]
 _COURSE = ev.Run | ev.Pass | ev.Kick | ev.Timeout | ev.Period | ev.GameEnded | ev.Final
 
@@ -163,6 +165,21 @@ def feed(app: Flask, tmp_path: Path) -> Iterator[Feed]:
     forget()
     yield Feed(tmp_path)
     forget()
+
+
+def test_a_feed_that_is_removed_while_it_runs_ends_quietly(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = play_by_play.read_published_games
+
+    def read_and_remove(path: Path) -> Iterator[PublishedGame]:
+        services.remove(feed.id)
+        yield from read(path)
+
+    monkeypatch.setattr(play_by_play, "read_published_games", read_and_remove)
+    feed.publish(whole_game())
+    with pytest.raises(running.UnknownFeedError):
+        feed.run()
 
 
 def bodies() -> list[ev.Body]:
@@ -439,17 +456,36 @@ def test_the_feed_gives_its_lease_back(feed: Feed) -> None:
 # What goes wrong
 
 
-def test_a_game_that_cannot_be_read_is_a_finding_and_all_others_are_entered(feed: Feed) -> None:
-    ids = {"game_id": "2031090701", "old_game_id": "2031090701", "home_team": "ASH"}
-    other = [
+def other_game() -> Rows:
+    """The beginning of a game of two other clubs."""
+    ids = {"game_id": OTHER, "old_game_id": OTHER, "home_team": "ASH"}
+    return [
         row | ids | {"away_team": "QRY", "posteam": "ASH", "defteam": "QRY"}
         for row in whole_game()[:3]
     ]
+
+
+def test_credits_that_cannot_be_read_are_a_finding_and_all_other_games_are_entered(
+    feed: Feed,
+) -> None:
+    broken = [row | {"yards": "ten"} for row in stat_rows()]
+    write(feed.folder / "play_stats" / f"{GAME}.csv", STATS, broken)
+    report = feed.run([*whole_game(), *other_game()])
+    (finding,) = report.entered.findings
+    assert finding.startswith(f"{GAME} was left as it is. play_stats/{GAME}.csv, line 2")
+    assert count() == 0
+    assert accepted_events(OTHER).last_number > 0
+    write(feed.folder / "play_stats" / f"{GAME}.csv", STATS, stat_rows())
+    assert feed.run().changes["plays entered"] > 0
+
+
+def test_a_game_that_cannot_be_read_is_a_finding_and_all_others_are_entered(feed: Feed) -> None:
+    other = other_game()
     broken = changed(whole_game(), 50, qtr="fifth")
     report = feed.run([*broken, *other])
     assert "column qtr: must be a number, not 'fifth'" in report.entered.findings[0]
     assert count() == 0
-    assert accepted_events("2031090701").last_number > 0
+    assert accepted_events(OTHER).last_number > 0
     assert feed.run([*whole_game(), *other]).changes["games final"] == 1
 
 

@@ -98,6 +98,26 @@ def test_the_first_season_of_all_has_none_before_it(publisher: Publisher) -> Non
     assert {feed.season for feed in added} == {1869}
 
 
+def test_following_another_season_leaves_the_feeds_of_the_first_where_they_read(
+    publisher: Publisher, tmp_path: Path
+) -> None:
+    first = follow(str(tmp_path))
+    services.pause(first["player_weeks", 2023])
+    added = services.add(services.Following("nflverse", 2024), NOW)
+    assert ("player_weeks", 2023) in {(row.kind, row.season) for row in added}
+    stored_feed = feed(first["player_weeks", 2023])
+    assert (stored_feed.address, stored_feed.state) == (str(tmp_path), "paused")
+    assert feed(first["player_weeks", 2025]).address == str(tmp_path)
+
+
+def test_a_season_that_is_followed_again_is_read_elsewhere(
+    publisher: Publisher, tmp_path: Path
+) -> None:
+    feeds = follow()
+    follow(str(tmp_path))
+    assert {feed(number).address for number in feeds.values()} == {str(tmp_path)}
+
+
 def test_a_file_is_entered_once_and_a_newer_one_by_what_has_changed(
     feeds: dict[tuple[str, int], int], publisher: Publisher
 ) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import structlog
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from app.core.db import db
 from app.core.jobs import queue
+from app.core.logs.configuration import RENDERER
 from app.fantasy.market.models import FootballerSeason, InjuryReport
 from app.feeds import fetching, running, services, timing
 from app.feeds.jobs import RUN_FEED
@@ -94,6 +97,19 @@ def test_the_files_of_a_publisher_make_a_season(
     assert ("00-0000001", "out") in stored()[-1]
 
 
+def test_a_run_with_news_is_logged_by_the_workers_renderer(
+    follow: Callable[..., dict[str, int]], publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It refuses keys with spaces, such as the nouns of what was changed."""
+    lines = io.StringIO()
+    logger = structlog.wrap_logger(structlog.PrintLogger(lines), processors=[RENDERER])
+    monkeypatch.setattr(running, "log", logger)
+    feeds = follow()
+    running.run(feeds["schedule"], NOW)
+    assert f"event=feed_run process= feed_id={feeds['schedule']} " in lines.getvalue()
+    assert 'changes="5 games added"' in lines.getvalue()
+
+
 def test_a_file_that_has_not_changed_is_not_fetched_again(
     follow: Callable[..., dict[str, int]], publisher: Publisher
 ) -> None:
@@ -137,6 +153,19 @@ def test_a_moved_game_a_final_score_and_a_traded_player_are_counted(
     assert reports["rosters"].changes == {"players moved": 1}
     score = db.session.get_one(PublishedScore, "2026_01_SUM_HRB")
     assert (score.home_score, score.away_score) == (20, 17)
+
+
+def test_a_kickoff_without_a_time_in_the_file_keeps_the_known_one(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    run_all(feeds)
+    publisher.files[GAMES] = SCHEDULE.replace("20:20,SUM", ",SUM").encode()
+    assert running.run(feeds["schedule"], NOW).changes == {}
+    publisher.files[GAMES] = SCHEDULE.replace("09-10,Thursday,20:20", "09-12,Saturday,").encode()
+    assert running.run(feeds["schedule"], NOW).changes == {"games moved": 1}
+    kickoff = db.session.get_one(Game, "2026_01_SUM_HRB").kickoff
+    assert kickoff == datetime(2026, 9, 12, 17, tzinfo=UTC)
 
 
 def test_a_postponed_game_of_the_schedule_is_declared_in_its_record(
@@ -260,7 +289,9 @@ def test_a_publisher_that_gives_no_file_is_asked_again_later(
     assert report.outcome == "failed"
     assert says in row.findings[0]
     assert (row.failures, stored()) == (failures, before)
-    wait = timedelta(hours=2) if "Retry-After" in fault.headers else timedelta(hours=1)
+    wait = timedelta(minutes=5) if failures else timedelta(hours=1)
+    if "Retry-After" in fault.headers:
+        wait = timedelta(hours=2)
     assert row.due_at == NOW + wait
     del publisher.faults[PLAYERS]
     assert running.run(feeds["rosters"], row.due_at).outcome == "unchanged"
@@ -290,6 +321,15 @@ def test_failures_in_a_row_make_the_pauses_longer(
     assert pauses == [5, 10, 20, 40, 80, 160, 320, 360, 360]
 
 
+def test_a_first_failure_is_tried_again_in_minutes_although_no_games_are_stored(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    publisher.faults[GAMES] = Fault(503)
+    running.run(feeds["schedule"], NOW)
+    assert feed(feeds["schedule"]).due_at == NOW + timedelta(minutes=5)
+
+
 def test_a_redirect_is_followed_to_public_addresses_only(
     follow: Callable[..., dict[str, int]], publisher: Publisher, app: Flask
 ) -> None:
@@ -313,7 +353,7 @@ def test_a_folder_is_read_under_the_publishers_names(
 ) -> None:
     feeds = follow(str(tmp_path))
     assert running.run(feeds["schedule"], NOW).outcome == "failed"
-    assert "There is no games (.parquet, .csv.gz, .csv)" in feed(feeds["schedule"]).findings[0]
+    assert "There is no games file (.parquet, .csv.gz, .csv)" in feed(feeds["schedule"]).findings[0]
     written(tmp_path, GAMES, SCHEDULE)
     (tmp_path / "roster_2026.csv.gz").write_bytes(gzip.compress(ROSTER.encode()))
     table(tmp_path / "injuries_2026.parquet", INJURIES)
@@ -322,6 +362,16 @@ def test_a_folder_is_read_under_the_publishers_names(
     assert [report.outcome for report in run_all(feeds).values()] == ["unchanged"] * 3
     written(tmp_path, GAMES, SCHEDULE.replace("13:00,ASH,,QRY", "16:05,ASH,,QRY"))
     assert running.run(feeds["schedule"], NOW).changes == {"games moved": 1}
+
+
+def test_a_folder_that_is_followed_again_is_as_old_as_before(
+    follow: Callable[..., dict[str, int]], tmp_path: Path
+) -> None:
+    written(tmp_path, GAMES, SCHEDULE)
+    running.run(follow(str(tmp_path))["schedule"], NOW)
+    feeds = follow(str(tmp_path))
+    assert running.run(feeds["schedule"], NOW + timedelta(days=1)).outcome == "unchanged"
+    assert feed(feeds["schedule"]).fetched_at == NOW
 
 
 def test_a_preview_says_what_a_run_would_change_and_writes_nothing(
@@ -371,15 +421,36 @@ def test_a_paused_feed_is_not_due_and_a_removed_one_is_gone(
     follow: Callable[..., dict[str, int]], publisher: Publisher
 ) -> None:
     feeds = follow()
-    assert set(services.due(NOW)) == set(feeds.values())
     running.run(feeds["schedule"], NOW)
     services.pause(feeds["rosters"])
     assert services.due(NOW) == [feeds["injuries"], feeds["play_by_play"]]
     services.resume(feeds["rosters"], NOW)
     services.remove(feeds["injuries"])
-    assert services.due(NOW) == [feeds["rosters"], feeds["play_by_play"]]
+    assert services.due(NOW) == [feeds["rosters"]]
     with pytest.raises(running.UnknownFeedError):
         running.run(feeds["injuries"], NOW)
+
+
+def test_a_feed_waits_for_the_feeds_it_needs(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    assert services.due(NOW) == [feeds["schedule"]]
+    publisher.faults[GAMES] = Fault(503)
+    running.run(feeds["schedule"], NOW)
+    assert services.due(NOW) == [feeds["rosters"]], "a feed that failed is waited for no longer"
+    running.run(feeds["rosters"], NOW)
+    assert services.due(NOW) == [feeds["injuries"], feeds["play_by_play"]]
+
+
+def test_a_feed_whose_runs_break_off_is_not_waited_for_forever(
+    follow: Callable[..., dict[str, int]], publisher: Publisher
+) -> None:
+    feeds = follow()
+    db.session.query(Feed).update({"checked_at": NOW - timedelta(days=1)})
+    db.session.commit()
+    assert services.due(NOW + timedelta(minutes=5)) == [feeds["schedule"]]
+    assert set(services.due(NOW + timedelta(minutes=11))) == set(feeds.values())
 
 
 def test_a_final_score_of_the_schedule_is_provisional_until_the_plays_come(
@@ -451,8 +522,8 @@ def test_the_scheduled_job_runs_each_feed_that_is_due_and_a_second_time_nothing(
     run_feeds.run()
     run_feeds.run()
     sent = [tuple(job.args) for job in queue(RUN_FEED.queue).jobs]
+    assert sent == [(feeds["schedule"],)]
     numbers = [number for kind, number in feeds.items() if kind != "rosters"]
-    assert sent == [(number,) for number in numbers]
     for number in numbers:
         run_feed.run(number)
         run_feed.run(number)

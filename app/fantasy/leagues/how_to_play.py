@@ -256,8 +256,8 @@ def _transfers(choice: TeamRulesChoice) -> list[str]:
 
 def _live() -> list[str]:
     return [
-        "A scorer in the stadium enters each play. Your points and the standings update within "
-        "seconds. Tap any points to see the plays behind them.",
+        "Your points and the standings update as plays come in. Tap any points to see the plays "
+        "behind them.",
         "While a play is under review, its points count but are marked as held. If the call is "
         "overturned, they are removed and you see why.",
     ]

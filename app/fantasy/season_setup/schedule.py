@@ -45,9 +45,10 @@ class Fixture:
 
     Attributes:
         other_id: The id of the same game in the league's own numbers.
-        kickoff: In UTC.
+        kickoff: In UTC; at the usual time of that day if the file has none.
         status: The status in the file: `postponed`, or `scheduled` if it is played after all.
         score: Final score of home and away in the file; None while it has none.
+        has_time: Whether the file has the time of the kickoff.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Fixture:
     away: str
     status: Declared | None = None
     score: tuple[int, int] | None = None
+    has_time: bool = True
 
 
 @dataclass(frozen=True)
@@ -157,17 +159,19 @@ def _fixture(row: Row, season: int) -> Fixture:
     game_id = row.needed("game_id", "old_game_id")
     other = row.text("old_game_id")
     known = None if other == game_id else other
+    time_of_day = row.time_of_day("gametime", "kickoff_et")
     return Fixture(
         game_id,
         known,
         season,
         _TYPES[kind],
         week,
-        _kickoff(row),
+        _kickoff(row, time_of_day or USUAL),
         home,
         away,
         _status(row),
         _score(row),
+        has_time=time_of_day is not None,
     )
 
 
@@ -192,12 +196,11 @@ def _status(row: Row) -> Declared | None:
     return STATUSES[status.lower()] if status else None
 
 
-def _kickoff(row: Row) -> datetime:
+def _kickoff(row: Row, time_of_day: time) -> datetime:
     """The kickoff by the Eastern clocks of that day, in summer or winter time."""
     day = row.needed("gameday")
     try:
         on = date.fromisoformat(day)
     except ValueError as error:
         raise row.error("gameday", f"is {day!r}; it should be a day like 2026-09-10") from error
-    clock = row.time_of_day("gametime", "kickoff_et") or USUAL
-    return datetime.combine(on, clock, EASTERN).astimezone(UTC)
+    return datetime.combine(on, time_of_day, EASTERN).astimezone(UTC)

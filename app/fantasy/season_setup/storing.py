@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, func, select, tuple_
@@ -17,7 +17,7 @@ from app.core.errors import UserError
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.season_setup.matching import AWAITED, StoredGame, match_games
-from app.fantasy.season_setup.schedule import Fixture
+from app.fantasy.season_setup.schedule import EASTERN, Fixture
 from app.fantasy.standings.schedules import plan_season
 from app.record.club_ids import NFL, club_id_among, clubs_with_games
 from app.record.models import Club, Game, GameState, PublishedScore
@@ -80,10 +80,12 @@ def store_games(
         )
     is_nfl = competition == NFL
     games = match_games(fixtures, clubs, stored, meet_once=is_nfl)
+    kickoffs = _file_kickoffs(games.values())
     rows, unchanged, rescheduled = [], [], []
     for fixture in fixtures:
         game = games.get(fixture.id)
-        if game and game.planned_kickoff == fixture.kickoff and game.file_week == fixture.week:
+        kickoff = _kickoff(fixture, kickoffs[game.id]) if game else fixture.kickoff
+        if game and game.planned_kickoff == kickoff and game.file_week == fixture.week:
             unchanged.append(game.id)
             continue
         if game and game.file_week != fixture.week:
@@ -96,7 +98,7 @@ def store_games(
                 "season": fixture.season,
                 "season_type": fixture.season_type,
                 "week": fixture.week,
-                "kickoff": fixture.kickoff,
+                "kickoff": kickoff,
                 "home_id": clubs[fixture.home],
                 "away_id": clubs[fixture.away],
                 "planned_week": None if planned == fixture.week else planned,
@@ -128,6 +130,21 @@ def store_games(
         ),
         weeks=frozenset({*covered, *(game.week for game in games.values())}),
     )
+
+
+def _file_kickoffs(games: Iterable[StoredGame]) -> dict[str, datetime]:
+    """The kickoffs of the last file by game, even if an operator moved the game."""
+    kickoff = func.coalesce(Game.planned_kickoff, Game.kickoff)
+    rows = db.session.execute(
+        select(Game.id, kickoff).where(Game.id.in_([game.id for game in games]))
+    )
+    return dict(rows.all())
+
+
+def _kickoff(fixture: Fixture, before: datetime) -> datetime:
+    """The kickoff of the fixture; the one before if the file has the same day without a time."""
+    is_same_day = before.astimezone(EASTERN).date() == fixture.kickoff.astimezone(EASTERN).date()
+    return before if is_same_day and not fixture.has_time else fixture.kickoff
 
 
 def _count_moves(rows: Sequence[Mapping[str, Any]]) -> int:

@@ -91,7 +91,7 @@ def _season(competition: str, year: int) -> Season:
     if season is None or not on_market:
         raise ImportRefusedError(
             f"{competition} {year} has no players yet: import its rosters first "
-            "(`pressbox import rosters`)."
+            "(`pressbox import rosters`, or `pressbox feed run rosters` if a feed follows them)."
         )
     return season
 

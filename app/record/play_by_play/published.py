@@ -33,11 +33,15 @@ def _is_used(column: str) -> bool:
 
 @dataclass(frozen=True)
 class PublishedGame:
-    """The rows of a game in a file, with the league's own credits if there are any."""
+    """The rows of a game in a file, with the league's own credits if there are any.
+
+    `fault`: why the credits cannot be read; None if they can.
+    """
 
     rows: Sequence[Row]
     stats: GameStats | None
     neighbours: Neighbours
+    fault: FileError | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -51,7 +55,7 @@ class PublishedGame:
 
     def sha256(self) -> str:
         """A hash of the rows without the columns of models, which publishers compute anew."""
-        digest = hashlib.sha256(repr(self.stats).encode())
+        digest = hashlib.sha256(repr(self.fault or self.stats).encode())
         for row in self.rows:
             cells = "\x1f".join(f"{column}\x1e{cell}" for column, cell in row.cells())
             digest.update(cells.encode() + b"\n")
@@ -61,8 +65,10 @@ class PublishedGame:
         """The game as events.
 
         Raises:
-            FileError: A row cannot be read.
+            FileError: A row or the credits cannot be read.
         """
+        if self.fault is not None:
+            raise self.fault
         return assemble(self.rows, self.stats, self.neighbours, club_id, with_first_calls=False)
 
     def is_over(self, score: tuple[int, int] | None) -> bool:
@@ -96,7 +102,11 @@ def read_published_games(path: Path) -> Iterator[PublishedGame]:
     """
     sources, neighbours = Sources(None), Neighbours(path)
     for rows in games_of(path):
-        yield PublishedGame(rows, sources.of(path, game_ids(rows[0])), neighbours)
+        try:
+            game = PublishedGame(rows, sources.of(path, game_ids(rows[0])), neighbours)
+        except FileError as fault:
+            game = PublishedGame(rows, None, neighbours, fault)
+        yield game
 
 
 def games_of(path: Path) -> Iterator[list[Row]]:
