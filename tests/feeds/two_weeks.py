@@ -50,6 +50,7 @@ from app.fantasy.sheets.sensible import Option, sensible_team
 from app.fantasy.standings import queries as standings
 from app.fantasy.standings.models import League, LeagueScore
 from app.feeds import services as feeds
+from app.feeds.jobs import RUN_FEEDS
 from app.feeds.models import Feed
 from app.record.models import Footballer, StatLine
 from app.stream.messages import Message
@@ -240,7 +241,7 @@ def scheduled_jobs() -> list[JobType]:
         for value in vars(import_module(f"{subject}.jobs")).values()
         if isinstance(value, JobType) and value.every_seconds is not None
     ]
-    return sorted(jobs, key=lambda job: not job.name.startswith("workers.jobs.run_feeds"))
+    return sorted(jobs, key=lambda job: job != RUN_FEEDS)
 
 
 @dataclass
@@ -269,13 +270,21 @@ class Installation:
         """Everything that is due now."""
         self.files.publish(self.clock.now)
         for job in self.jobs:
+            if job.name == RUN_FEEDS.name:
+                self._run_feeds()
+                continue
             import_attribute(job.name)()
             db.session.rollback()
-            if job.name == "workers.jobs.run_feeds.run":
-                self._work()
-                self._ingest()
         self._work()
         self.runs += 1
+
+    def _run_feeds(self) -> None:
+        """The feeds' job of the next minutes: schedule, then rosters, then what needs both."""
+        for _ in range(3):
+            import_attribute(RUN_FEEDS.name)()
+            db.session.rollback()
+            self._work()
+            self._ingest()
 
     def let_the_draft_run(self) -> str:
         """Run the drafts' job whenever a clock decides; it comes every two seconds anyway.
