@@ -100,7 +100,7 @@ def test_a_game_that_has_not_begun_shows_its_kickoff_and_no_score(client: FlaskC
     text = client.get("/games/g1").text
     assert "Sun 13 Sep, 17:00</time>" in text
     assert '<span class="score">0</span>' not in text
-    assert "They appear here" in text
+    assert "No plays yet." in text
 
 
 def test_an_unknown_game_is_not_found(client: FlaskClient) -> None:
