@@ -49,7 +49,7 @@ def test_the_table_of_a_public_league_moves_with_each_play(
     assert table.index("Team ann") < table.index("Team bob")
     assert ">+1.00<" in table, "a run of 10 yards of Ann's runner"
     assert 'href="/games/g1/plays#play-2"' in table
-    assert "Player3 runs for 10 yards" in table
+    assert "Player3 runs to the HRB 35 for 10" in table
     etag = client.get("/", headers={"HX-Request": "true"}).headers["ETag"]
     poll = {"HX-Request": "true", "If-None-Match": etag}
     assert client.get("/", headers=poll).status_code == 304

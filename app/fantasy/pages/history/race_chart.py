@@ -178,10 +178,16 @@ def _apart(heights: Sequence[float], lowest: float) -> list[float]:
 
     >>> _apart([10, 12, 100], 412)
     [10, 31, 100]
+    >>> _apart([10, 405, 410], 412)
+    [10, 391, 412]
     """
-    placed = [0.0] * len(heights)
+    placed = list(heights)
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
     last = float("-inf")
-    for index in sorted(range(len(heights)), key=lambda index: heights[index]):
-        last = placed[index] = max(heights[index], last + LABEL_GAP)
-    excess = max([0.0, *(height - lowest for height in placed)])
-    return [round(height - excess, 1) if excess else height for height in placed]
+    for index in order:
+        last = placed[index] = max(placed[index], last + LABEL_GAP)
+    limit = lowest
+    for index in reversed(order):
+        placed[index] = min(placed[index], limit)
+        limit = placed[index] - LABEL_GAP
+    return placed
