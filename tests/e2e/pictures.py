@@ -18,7 +18,7 @@ from tests.e2e.browser import path_of_browser
 from tests.e2e.looking import LAPTOP, PHONE
 
 FOLDER = Path(__file__).parent.parent.parent / "docs/pictures"
-MEMBER, LEAGUE = "inkwell", "Front Page Derby"
+MEMBER, LEAGUE = "inkwell", "front-page-derby"
 COLOURS = 128
 MOST_BYTES = 150_000
 FRAMES_MS = 3000  # pages that move have moved
@@ -48,12 +48,12 @@ def take_members_pages(browser: Browser, address: str) -> None:
     phone = sign_in(browser, address, MEMBER, viewport=PHONE)
     phone.get_by_role("heading", name="Your players live").wait_for()
     take(phone, "home")
-    phone.get_by_role("link", name=LEAGUE).first.click()
-    phone.get_by_role("region", name="Side by side").wait_for()
+    phone.goto(f"/leagues/{LEAGUE}")
+    phone.get_by_role("link", name="Your matchup").click()
+    phone.get_by_role("heading", name="Starters").wait_for()
     take(phone, "matchup")
     laptop = sign_in(browser, address, MEMBER, viewport=LAPTOP)
-    laptop.get_by_role("link", name=LEAGUE).first.click()
-    laptop.get_by_role("link", name="Play the gameweek again").click()
+    laptop.goto(f"/leagues/{LEAGUE}/replay/2")
     laptop.get_by_role("slider").wait_for()
     laptop.mouse.wheel(0, 515)  # px, to what moves
     take(laptop, "replay")
