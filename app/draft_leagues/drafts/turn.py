@@ -19,7 +19,7 @@ RUN_LOOKS_AT, RUN_LEAST = 8, 4  # so many of the latest picks of one position ar
 
 
 @dataclass(frozen=True)
-class Latest:
+class LatestPick:
     """A pick that was made lately. `colour`: of the team. `text`: as it is announced."""
 
     number: int
@@ -50,7 +50,7 @@ class LotView:
 
 
 @dataclass(frozen=True)
-class Turn:
+class DraftTurn:
     """Whose turn it is, the same for everybody.
 
     Attributes:
@@ -73,17 +73,17 @@ class Turn:
     slot: str
     coming: Sequence[ComingPick]
     lot: LotView | None
-    latest: Sequence[Latest]
+    latest: Sequence[LatestPick]
     run: str
     picks_made: int
     picks_in_all: int
 
 
-def turn_of(snapshot: Snapshot, now: datetime) -> Turn:
+def turn_of(snapshot: Snapshot, now: datetime) -> DraftTurn:
     """Whose turn it is."""
     draft, slot = snapshot.draft, snapshot.draft.slot
     franchise, teams = draft.on_turn, len(draft.plan.order)
-    return Turn(
+    return DraftTurn(
         status=draft.status,
         is_auction=draft.plan.is_auction,
         franchise=franchise,
@@ -123,7 +123,7 @@ def coming_of(snapshot: Snapshot) -> list[ComingPick]:
     ]
 
 
-def latest_of(snapshot: Snapshot, after: Iterable[int] = ()) -> list[Latest]:
+def latest_of(snapshot: Snapshot, after: Iterable[int] = ()) -> list[LatestPick]:
     """The latest picks, the latest first; without those whose numbers are in `after`."""
     known = set(after)
     new_picks = [
@@ -188,7 +188,7 @@ def _coming(snapshot: Snapshot, label: str, franchise: int) -> ComingPick:
     return ComingPick(label, snapshot.colour_of(franchise), snapshot.name_of(franchise))
 
 
-def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
+def _latest(snapshot: Snapshot, pick: Pick) -> LatestPick:
     footballer = snapshot.pool.by_id.get(pick.footballer_id)
     team = snapshot.name_of(pick.franchise)
     name = f"{footballer.name}, {footballer.position}" if footballer else "a player"
@@ -204,7 +204,7 @@ def _latest(snapshot: Snapshot, pick: Pick) -> Latest:
         )
         text = f"Pick {label}: {what}."
     colour = snapshot.colour_of(pick.franchise)
-    return Latest(pick.number, label, colour, team, footballer, text)
+    return LatestPick(pick.number, label, colour, team, footballer, text)
 
 
 def _lot(snapshot: Snapshot) -> LotView | None:
