@@ -147,6 +147,54 @@ def test_players_queue_and_board_are_in_view_on_a_laptop_without_a_script(
     expect(ann.locator("#strip")).to_contain_text("R. Bell 1")
 
 
+COUNT_TONES = """
+    window.tones = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (...when) {
+        window.tones += 1;
+        return start.apply(this, when);
+    };
+"""
+
+
+def test_a_turn_is_heard_once_the_sound_is_on(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", bench=1, seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    ann, bob = open_page("ann"), open_page("bob")
+    bob.add_init_script(COUNT_TONES)
+    for page in (ann, bob):
+        page.goto(f"/drafts/{draft_id}")
+    draft_first(ann)
+    expect(note(bob)).to_have_text("Your pick")
+    assert bob.evaluate("tones") == 0  # off until it is switched on
+    draft_first(bob)
+    bob.get_by_role("button", name="More").click()
+    bob.get_by_role("button", name="Turn sound on").click()
+    assert bob.evaluate("tones") == 2  # as a sample
+    bob.reload()
+    draft_first(bob)
+    draft_first(ann)
+    assert bob.evaluate("tones") == 0
+    draft_first(ann)
+    bob.wait_for_function("tones === 2")
+
+
+def test_a_queue_that_others_have_emptied_says_what_it_is_for(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    ann, bob = open_page("ann"), open_page("bob")
+    for page in (ann, bob):
+        page.goto(f"/drafts/{draft_id}")
+    bob.get_by_role("button", name="Queue Robin Bell 1", exact=True).click()
+    expect(bob.locator(".queue-list li")).to_have_count(1)
+    ann.get_by_role("button", name="Draft Robin Bell 1", exact=True).click()
+    expect(bob.locator("#mine")).to_contain_text("If your clock runs out")
+
+
 @pytest.mark.sized
 def test_all_members_draft_at_once(
     member: Callable[..., Member], open_page: Callable[..., Page]

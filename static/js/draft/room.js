@@ -3,6 +3,7 @@
 // loaded, and the forms lead back to it.
 import { raised } from "./bids.js";
 import { Countdown } from "./countdown.js";
+import { TurnSound } from "./sound.js";
 import { Feed } from "./stream.js";
 
 const FEW_ROWS = 25; // a shorter list of players is filled again
@@ -50,6 +51,9 @@ class Room {
     this.list = document.getElementById("left");
     this.filter = document.getElementById("left-filter");
     this.mine = document.getElementById("mine");
+    const soundButton = document.getElementById("sound");
+    this.sound = soundButton && new TurnSound(soundButton);
+    soundButton?.parentElement?.removeAttribute("hidden");
     const version = Number(place.dataset.version);
     this.feed = new Feed(this.address, version, (update) => this.apply(update));
     this.feed.start();
@@ -124,6 +128,8 @@ class Room {
     for (const id of taken) {
       for (const row of all(`[data-footballer="${CSS.escape(id)}"]`)) row.remove();
     }
+    // What the page says about an empty queue comes from the server.
+    if (document.querySelector(".queue-list:not(:has(li))")) this.fetchMine();
   }
 
   rows() {
@@ -166,6 +172,7 @@ class Room {
     fill("my-turn-note", note);
     const words = isNews ? `${update.say} ${note}.` : update.say;
     if (this.log && words) this.log.textContent = words;
+    if (isNews) this.sound?.play();
   }
 
   /** @param {HTMLElement} lot */
