@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -180,6 +180,24 @@ class GamesByStage:
     live: list[GameRow]
     upcoming: list[GameRow]
     results: list[GameRow]
+
+    @property
+    def upcoming_by_week(self) -> dict[str, list[GameRow]]:
+        """By the name of their week, in the order of `upcoming`."""
+        return _by_week(self.upcoming)
+
+    @property
+    def results_by_week(self) -> dict[str, list[GameRow]]:
+        """By the name of their week, in the order of `results`."""
+        return _by_week(self.results)
+
+
+def _by_week(games: Iterable[GameRow]) -> dict[str, list[GameRow]]:
+    weeks: dict[str, list[GameRow]] = {}
+    for game in games:
+        preseason = "Preseason, week" if game.season_type == "PRE" else "Week"
+        weeks.setdefault(f"{preseason} {game.week}", []).append(game)
+    return weeks
 
 
 def games_by_stage(now: datetime, most: int = MOST_GAMES_PER_STAGE) -> GamesByStage:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from app.core import clock
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import Club, Footballer
@@ -157,6 +159,38 @@ def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient)
     listed = lines(client.get("/games/g1").text)
     assert "~Player1 to Player2 for 65 yards. Touchdown!~" in listed
     assert "No play (Offensive Holding)." in listed
+
+
+def test_the_list_of_games_opens_the_nearest_week_and_folds_the_others(
+    client: FlaskClient,
+) -> None:
+    next_week = clock.now() + timedelta(days=7)
+    for week in (5, 6):
+        make_game(f"g{week}", week).kickoff = next_week + timedelta(weeks=week)
+    db.session.commit()
+    text = client.get("/games").text
+    folds = re.findall(r"<details ?(open)? ?>\s*<summary[^>]*>(.*?)</summary>", text)
+    assert folds == [("open", "Week 5"), ("", "Week 6")]
+    assert text.index("card-g5") < text.index("Week 6") < text.index("card-g6")
+
+
+def test_a_flag_says_itself_that_the_play_does_not_count(client: FlaskClient) -> None:
+    make_game()
+    foul = ev.Penalty(team="HRB", player="H3", foul="Offensive Holding", yards=10)
+    cancelled = ev.Nullify(events=(8, 9), reason="Offensive Holding")
+    ingest(messages([*DRIVE, foul, cancelled]))
+    flags = [line for line in lines(client.get("/games/g1").text) if "Offensive Holding" in line]
+    assert flags == ["Flag on HRB (Player3): Offensive Holding, 10 yards. No play."]
+
+
+def test_a_play_says_its_down_and_spot_and_leaves_the_club_to_its_drive(
+    client: FlaskClient,
+) -> None:
+    make_game()
+    ingest(messages(DRIVE))
+    text = client.get("/games/g1/plays").text
+    assert "1st &amp; 10 at HRB 25" in text
+    assert "1st &amp; 10, HRB ball" not in text
 
 
 def test_what_the_scorer_took_back_is_not_shown_and_leaves_a_ruling_its_reason(

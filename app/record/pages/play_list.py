@@ -100,8 +100,12 @@ def filtered(
 
 def where(snap: ev.Snap, game: GameRow) -> str:
     """Whose ball it is, and at which yard line."""
+    return f"{snap.possession} ball at {_spot_of(snap, game)}"
+
+
+def _spot_of(snap: ev.Snap, game: GameRow) -> str:
     other = game.away.id if snap.possession == game.home.id else game.home.id
-    return f"{snap.possession} ball at {spot(snap.possession, snap.spot, other)}"
+    return spot(snap.possession, snap.spot, other)
 
 
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
@@ -129,7 +133,7 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
         plays.append(
             PlayRow(
                 number=number,
-                situation=f"{down_and_distance(snap)}, {where(snap, game)}" if snap else "",
+                situation=f"{down_and_distance(snap)} at {_spot_of(snap, game)}" if snap else "",
                 clock=f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
                 lines=tuple(lines),
                 club_id=snap.possession if snap else None,

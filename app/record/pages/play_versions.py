@@ -148,8 +148,11 @@ def _lines_beside(
 ) -> list[Line]:
     """A line for each event that does not move the ball.
 
-    A ruling replaces its `under review`, and a final score the ends of the period and the game.
+    A ruling replaces its `under review`, a final score the ends of the period and the game, and the
+    flag that cancels the play says so itself.
     """
+    cancels = {row.body.reason for row in rows if isinstance(row.body, ev.Nullify) and row.valid}
+    flags = {row.body.foul for row in rows if isinstance(row.body, ev.Penalty) and row.valid}
     reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
     ruled = any(review.ruling != "pending" for review in reviews)
     has_final = any(isinstance(row.body, ev.Final) and row.valid for row in rows)
@@ -160,9 +163,12 @@ def _lines_beside(
         )
         is_answered = isinstance(row.body, ev.Challenge) and ruled and row.body.ruling == "pending"
         is_in_final = has_final and isinstance(row.body, ev.Period | ev.GameEnded)
-        if is_shown and not is_answered and not is_in_final:
-            because = _because(corrections.get(row.revision), reviews)
-            lines.append(_event_line(row, names, because, clubs))
+        is_in_flag = isinstance(row.body, ev.Nullify) and row.body.reason in flags
+        if is_shown and not is_answered and not is_in_final and not is_in_flag:
+            before, after = _because(corrections.get(row.revision), reviews)
+            if isinstance(row.body, ev.Penalty) and row.valid and row.body.foul in cancels:
+                after += " No play."
+            lines.append(_event_line(row, names, (before, after), clubs))
     return lines
 
 

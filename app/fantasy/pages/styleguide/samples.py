@@ -59,7 +59,7 @@ def _line(words: str, tone: str = "plain", *, taken_away: bool = False) -> Line:
 def _play(number: int, result: PlayResult, *lines: Line, parts: tuple[str, ...] = ()) -> PlayRow:
     return PlayRow(
         number=number,
-        situation="2nd & 7, HRB ball at HRB 33",
+        situation="2nd & 7 at HRB 33",
         clock="Q3 4:12",
         lines=lines,
         club_id="HRB",
@@ -91,8 +91,7 @@ PLAYS = (
         3,
         PlayResult("Flag", "No play"),
         _line("Hill runs to the HRB 45 for 12.", taken_away=True),
-        _line("Flag on HRB (Marsh): Offensive Holding, 10 yards.", "called"),
-        _line("No play (Offensive Holding).", "called"),
+        _line("Flag on HRB (Marsh): Offensive Holding, 10 yards. No play.", "called"),
     ),
     _play(
         4,
