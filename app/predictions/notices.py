@@ -88,13 +88,12 @@ _MISSING = text(
     )
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', 'prediction:missing:' || n.id,
-      n.name || ' of ' || n.tournament || ' starts ' || to_char(n.first AT TIME ZONE 'UTC',
-        'FMDay DD FMMonth HH24:MI')
-        || ' UTC',
-      CASE WHEN n.is_survivor THEN 'You have not picked a team for this round.'
-        WHEN x.matches = 1 THEN 'You are missing one pick.'
-        ELSE x.matches || ' of your picks are missing.'
-      END || ' Picks lock at each kickoff.',
+      n.name || ': ' || CASE WHEN n.is_survivor THEN 'no team picked'
+        WHEN x.matches = 1 THEN '1 pick missing'
+        ELSE x.matches || ' picks missing'
+      END || ' (' || n.tournament || ')',
+      'Starts ' || to_char(n.first AT TIME ZONE 'UTC', 'FMDy FMDD Mon, HH24:MI')
+        || ' UTC. Picks lock at each kickoff.',
       '/tournaments/' || n.tournament_id || '/rounds/' || n.slug, NULL, :now
     FROM missing x JOIN near n ON n.id = x.id JOIN players p ON p.id = x.player_id
     WHERE p.member_id IS NOT NULL ORDER BY p.member_id, n.id

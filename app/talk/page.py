@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from flask import url_for
 from jinja2.utils import urlize
 from markupsafe import Markup
 
+from app.accounts.member_pictures import team_colours
 from app.talk import rules
 from app.talk.queries import PostPage, PostRow
 
@@ -42,6 +44,13 @@ def version_of(page: PostPage, read: int | None) -> str:
     `read`: the id of the last post before new ones.
     """
     return hashlib.blake2b(repr((page, read)).encode(), digest_size=12).hexdigest()
+
+
+def colours_of(posts: Iterable[PostRow]) -> dict[int, int]:
+    """Return the colors of the teams that have written these posts or scored in them, by member."""
+    posts = list(posts)
+    scorers = [member_id for post in posts for member_id, _ in post.data.get("scores", ())]
+    return team_colours([*(post.member_id for post in posts), *scorers])
 
 
 def text_html(post: PostRow, viewer_id: int) -> Markup:

@@ -19,7 +19,7 @@ from app.fantasy.pages.membership.forms import show_refusals
 from app.talk import queries, rules, services
 from app.talk.forms import EditForm, RemoveForm, ReplyForm
 from app.talk.models import POST, Post
-from app.talk.page import Thread, text_html
+from app.talk.page import Thread, colours_of, text_html
 from app.talk.pictures import POST_PICTURES
 from app.talk.queries import PostRow, Room
 from app.talk.views import board_of, matchup_of, room_of
@@ -200,6 +200,7 @@ def _page(
         and post.removed_as is None
         and rules.is_editable(post.created_at, clock.now()),
         text_html=text_html,
+        colours_of=colours_of,
         longest=rules.LONGEST_POST,
         form=ReplyForm(formdata=None),
         removing=removing or RemoveForm(formdata=None),

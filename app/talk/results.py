@@ -28,6 +28,7 @@ from app.fantasy.standings.results import averages
 from app.talk.models import RESULT, Post
 
 _SECOND = 2  # the rank
+_MOST_BARS = 20  # of the chart in a post
 
 
 def result_data(league_id: int, gameweek_id: int) -> dict[str, Any] | None:
@@ -61,6 +62,9 @@ def result_data(league_id: int, gameweek_id: int) -> dict[str, Any] | None:
         "is_latest": gameweek.week == latest,
         "best": [[score.member_id, score.points] for score in scores if score.points == most],
         "leaders": [[score.member_id, score.total] for score in scores if score.rank == 1],
+        "scores": sorted(
+            ([score.member_id, score.points] for score in scores), key=lambda pair: (-pair[1], pair[0])
+        )[:_MOST_BARS],
         "games": _games(league, gameweek, {score.member_id: score for score in scores}),
         **_story(league, gameweek),
     }

@@ -31,7 +31,7 @@ from app.fantasy.pages.membership.forms import show_refusals
 from app.fantasy.standings.games import head_to_head
 from app.talk import queries, rules, services
 from app.talk.forms import PostForm
-from app.talk.page import Thread, text_html, version_of
+from app.talk.page import Thread, colours_of, text_html, version_of
 from app.talk.queries import Room
 from app.talk.services import NewPost
 
@@ -178,6 +178,7 @@ def _context(room: Room, thread: Thread) -> dict[str, Any]:
         "viewer_id": room.viewer.member_id,
         "runs_it": room.viewer.runs,
         "text_html": text_html,
+        "colours_of": colours_of,
         "longest": rules.LONGEST_POST,
         "tab": "talk",
     }

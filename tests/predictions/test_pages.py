@@ -326,8 +326,8 @@ def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(
     assert notices.remind_missing(today.now) == 1
     assert notices.remind_missing(today.now + timedelta(minutes=1)) == 0
     page = ann.get("/notices").text
-    assert "Week 1 of The Cup starts" in page
-    assert "You are missing one pick." in page
+    assert "Week 1: 1 pick missing (The Cup)" in page
+    assert re.search(r"Starts \w{3} \d{1,2} \w{3}, \d\d:\d\d UTC\. Picks lock", page)
 
 
 def test_the_teams_table_is_the_apis(today: Cup, ann: FlaskClient) -> None:

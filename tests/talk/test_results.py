@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import select, text
 
+from app.accounts.member_pictures import team_colours
 from app.accounts.models import Member
 from app.core import jobs
 from app.core.db import db
@@ -70,6 +73,21 @@ def test_a_week_has_one_post_which_leads_to_its_recap(played: Played) -> None:
     assert words.page_of(posts[0].data) == "/recap/2"
     assert news.post_news(NOW) == 0
     assert db.session.query(Post).filter(Post.kind == RESULT).count() == 2
+
+
+def test_a_weeks_post_draws_what_every_team_scored(
+    played: Played, sign_in: Callable[..., FlaskClient]
+) -> None:
+    news.post_news(NOW)
+    page = sign_in("member", "ann").get(f"/leagues/{played.league.slug}/talk").text
+    second, first = (
+        re.findall(r'<rect data-team="(\d+)".*?height="([\d.]+)"', chart, re.DOTALL)
+        for chart in reversed(re.findall(r"week-chart.*?</svg>", page, re.DOTALL))
+    )
+    colours = team_colours(played.members.values())
+    ann, bob = (str(colours[played.members[name]]) for name in ("ann", "bob"))
+    assert first == [(ann, "24.0"), (bob, "19.2")]
+    assert second == [(bob, "24.0"), (ann, "4.0")]
 
 
 def test_the_recap_is_made_when_the_week_is_posted(played: Played) -> None:
