@@ -63,7 +63,8 @@ def result_data(league_id: int, gameweek_id: int) -> dict[str, Any] | None:
         "best": [[score.member_id, score.points] for score in scores if score.points == most],
         "leaders": [[score.member_id, score.total] for score in scores if score.rank == 1],
         "scores": sorted(
-            ([score.member_id, score.points] for score in scores), key=lambda pair: (-pair[1], pair[0])
+            ([score.member_id, score.points] for score in scores),
+            key=lambda pair: (-pair[1], pair[0]),
         )[:_MOST_BARS],
         "games": _games(league, gameweek, {score.member_id: score for score in scores}),
         **_story(league, gameweek),

@@ -195,6 +195,24 @@ def test_a_queue_that_others_have_emptied_says_what_it_is_for(
     expect(bob.locator("#mine")).to_contain_text("If your clock runs out")
 
 
+def test_whoever_may_not_see_the_draft_any_more_is_told_so(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    """Signed out, or no longer of the league: the room doesn't stay as if the draft went on."""
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    ann, bob = open_page("ann"), open_page("bob", expect_errors=["404"])
+    for page in (ann, bob):
+        page.goto(f"/drafts/{draft_id}")
+    ann.context.clear_cookies()
+    bob.route("**/updates?*", lambda route: route.fulfill(status=404))
+    bob.evaluate("window.isOld = true")
+    for page in (ann, bob):
+        page.evaluate("window.dispatchEvent(new Event('online'))")  # it asks for updates
+    expect(ann).to_have_url(re.compile("/sign-in"))
+    bob.wait_for_function("!window.isOld")  # loaded again
+
+
 @pytest.mark.sized
 def test_all_members_draft_at_once(
     member: Callable[..., Member], open_page: Callable[..., Page]

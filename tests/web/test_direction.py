@@ -16,7 +16,8 @@ HEBREW, ARABIC = "\u05d3\u05e0\u05d4", "\u0633\u0645\u064a\u0631"
 # A name as text, in no attribute, which isolates what is in it: an expression that ends with it.
 NAME = re.compile(
     r"\{\{ [a-z_.\[\]0-9]*\b"
-    r"(?:display_name|team_name|(?:gamer|person|league|pool|integrator)\.name|(?:game|mode)\.title)"
+    r"(?:display_name|team_name|(?:gamer|person|league|pool|integrator|room|mock|column)\.name"
+    r"|(?:game|mode)\.title|pick\.team|lot\.leader|cell\.owner|post\.author)"
     r" \}\}"
 )
 TAG = re.compile(r"</?[a-z]")

@@ -6,6 +6,7 @@
 const POLL_MS = 2000;
 const QUIET_MS = 40_000; // the server sends at least a comment every 15 s, which browsers hide
 const STREAM_AGAIN_MS = 10_000;
+const NOT_ALLOWED = [401, 403, 404]; // signed out, or not of this draft any more: the page says so
 
 /**
  * @typedef {{version: number, since: number, now: number, status: string, on_turn: number | null,
@@ -84,7 +85,8 @@ export class Feed {
         headers: { Accept: "application/json" },
         signal: AbortSignal.timeout(10_000),
       });
-      if (response.status === 200 && !response.redirected) this.take(await response.json());
+      if (response.redirected || NOT_ALLOWED.includes(response.status)) location.reload();
+      else if (response.status === 200) this.take(await response.json());
     } catch {
       this.startPolling(); // no connection: the next poll tries again
     } finally {
