@@ -223,6 +223,18 @@ def test_a_matchup_shows_how_it_is_expected_to_end(league: League, sign_in: Sign
     assert "Win probability" in card
 
 
+def test_every_matchup_shows_its_win_probability(league: League, sign_in: SignIn) -> None:
+    play_each_other(league)
+    members = {1: "Team ann", 2: "Team bob", 3: "Team cat"}
+    play_each_other(make_league(1, members, slug="second"))
+    ingest_and_refresh(messages(touchdown_drive()))
+    text = sign_in(username="ann").get("/").text
+    cards = elements("li", text[text.index('class="week-cards"') : text.index("leagues-title")])
+    matchups = [card for card in cards if "Team bob" in card]
+    assert len(matchups) == 2
+    assert all("Win probability" in card for card in matchups)
+
+
 def test_a_week_under_way_is_shown_without_a_live_game_until_it_is_settled(
     league: League, sign_in: SignIn
 ) -> None:

@@ -11,6 +11,7 @@
 - `queries`: the projections of many players of a gameweek, in one query.
 - `teams`: team sheets with their projected line-ups, as the engine would count them.
 - `chances`: the chance of winning of two projected teams.
+- `chance_line`: the same after each play of the week; `chance_line_queries` loads the plays.
 
 docs/decisions/0083-projections-and-chances.md explains the method and where it is weak.
 """

@@ -24,13 +24,13 @@ from app.fantasy.projections.rules import (
     Expectation,
     Figures,
     GameNow,
+    PlayerWeek,
     Projection,
     by_family,
     expectation,
     expectation_since,
     family_of,
     history,
-    project,
 )
 from app.fantasy.projections.teams import Outlook, ProjectedSheets, projected_teams
 from app.fantasy.projections.typical_lines import typical_figures
@@ -125,8 +125,8 @@ def projected_points(
         rules: The scoring rules; points are stored only for those of a league and the presets.
         counts_moved: Whether games count that were moved here from another gameweek.
     """
-    loaded = _load(season_id, gameweek, players, rules, counts_moved)
-    return {player: projection for player, (_, projection) in loaded.items()}
+    weeks = _load(season_id, gameweek, players, rules, counts_moved)
+    return {player: week.projection() for player, week in weeks.items()}
 
 
 def projected_sheets(
@@ -140,14 +140,13 @@ def projected_sheets(
     adjusted = standings.adjusted(league.id, gameweek.id)
     costs = {sheet.member_id: sheet.transfer_cost for sheet in sheets}
     picks = {pick for sheet in sheets for pick in sheet.picks if pick}
-    loaded = _load(
-        league.season_id, gameweek, picks, rules_named(league.rules), league.counts_moved
-    )
-    projections = {player: projection for player, (_, projection) in loaded.items()}
-    positions = {player: position for player, (position, _) in loaded.items()}
+    weeks = _load(league.season_id, gameweek, picks, rules_named(league.rules), league.counts_moved)
+    projections = {player: week.projection() for player, week in weeks.items()}
+    positions = {player: week.position for player, week in weeks.items()}
     bases = {member: adjusted.get(member, 0) - costs.get(member, 0) for member in members}
     teams = projected_teams(format_named(league.format), sheets, projections, positions, bases)
-    return ProjectedSheets({team.member_id: team for team in teams}, projections, positions, bases)
+    by_member = {team.member_id: team for team in teams}
+    return ProjectedSheets(by_member, projections, positions, bases, weeks)
 
 
 def matchup_outlooks(
@@ -188,8 +187,8 @@ def _load(
     players: Collection[str],
     rules: ScoringRules,
     counts_moved: bool,
-) -> dict[str, tuple[str, Projection]]:
-    """The position on the market and the projection of each player, by id."""
+) -> dict[str, PlayerWeek]:
+    """The gameweek of each player, by id."""
     figures = _figures(season_id, gameweek, rules)
     values = {
         "season": season_id,
@@ -207,15 +206,14 @@ def _load(
     for row in db.session.execute(_PLAYERS, values):
         rows.setdefault(row.id, []).append(row)
     return {
-        player: (games[0].position, _projection(games, gameweek.week, figures, rules))
-        for player, games in rows.items()
+        player: _player_week(games, gameweek.week, figures, rules) for player, games in rows.items()
     }
 
 
-def _projection(
+def _player_week(
     rows: list[Row[Any]], week: int, figures: Mapping[str, Figures], rules: ScoringRules
-) -> Projection:
-    """The projection of a player. `rows`: one for each game, or one without a game."""
+) -> PlayerWeek:
+    """The gameweek of a player. `rows`: one for each game, or one without a game."""
     player = rows[0]
     by_week = {int(number): points for number, points in player.this_season.items()}
     games_so_far = history(by_week, player.club_weeks, before=week)
@@ -233,8 +231,8 @@ def _projection(
         # as in `history`, who may not play is expected to score less
         preseason = Expectation(player.per_game * player.share / WHOLE, float(player.deviation**2))
         expected = expectation_since(games_so_far, preseason)
-    games = [
-        GameNow(
+    games = {
+        row.game: GameNow(
             row.status,
             row.period,
             row.clock,
@@ -243,9 +241,9 @@ def _projection(
         )
         for row in rows
         if row.game is not None
-    ]
+    }
     has_played = any(row.points is not None for row in rows)
-    return project(expected, games, player.fitness, has_played=has_played)
+    return PlayerWeek(player.position, expected, games, player.fitness, has_played)
 
 
 def _open_points(stats: Mapping[str, int], rules: ScoringRules, position: str) -> int:

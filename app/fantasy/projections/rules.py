@@ -268,3 +268,27 @@ def project(
         games_left,
         has_played or games_left > 0,
     )
+
+
+@dataclass(frozen=True)
+class PlayerWeek:
+    """A player's gameweek, from which the projection follows.
+
+    Attributes:
+        position: By which the player has a place on a sheet.
+        expected: What the player is expected to score in a whole game.
+        games: The player's games of the gameweek, by id.
+        status: Whether the player is fit (market.statuses).
+        has_played: Whether the player has a stat line in one of the games.
+    """
+
+    position: str
+    expected: Expectation
+    games: Mapping[str, GameNow]
+    status: str
+    has_played: bool
+
+    def projection(self, games: Iterable[GameNow] | None = None) -> Projection:
+        """What the player is expected to have after these games, or after those of now."""
+        played = list(self.games.values() if games is None else games)
+        return project(self.expected, played, self.status, has_played=self.has_played)

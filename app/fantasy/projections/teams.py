@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from app.fantasy.market.formats import Format
 from app.fantasy.projections.chances import Side
-from app.fantasy.projections.rules import Projection
+from app.fantasy.projections.rules import PlayerWeek, Projection
 from app.fantasy.scoring.engine.ownership import Counted, Ownership
 from app.fantasy.standings.queries import SheetRow
 
@@ -59,12 +59,14 @@ class ProjectedSheets:
         projections: What each of their players is expected to have, by id.
         positions: The position by which each player has a place on a sheet, by id.
         bases: What each member has besides their players, in thousandths.
+        weeks: What the projections follow from, by id.
     """
 
     teams: Mapping[int, ProjectedTeam]
     projections: Mapping[str, Projection]
     positions: Mapping[str, str]
     bases: Mapping[int, int]
+    weeks: Mapping[str, PlayerWeek]
 
     def side(self, member_id: int) -> Side:
         """The member's team as a side of a matchup; without a team sheet it has no players."""

@@ -5,6 +5,7 @@ A head-to-head game, the average, any two of a league, and what is still hidden.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -17,14 +18,16 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.history import AVERAGE, week_page
+from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.standings.models import LeagueScore
+from app.fantasy.standings.models import League, LeagueScore, Matchup
 from app.fantasy.standings.results import averages
-from tests.worlds.games import make_game
+from app.record import events as ev
+from tests.worlds.games import ingest_and_refresh, make_game, timed_messages, touchdown_drive
 from tests.worlds.played_league import SETTLED, Played, add_sheet, played_league
 
 SignIn = Callable[..., FlaskClient]
@@ -171,6 +174,9 @@ def test_before_the_deadline_nothing_of_the_opponents_line_up_is_told(
     ann = sign_in(username="ann")
     page = ann.get(f"/leagues/{league.slug}/matchups/2/{ids['ann']}?against={ids['bob']}").text
     assert page.count("Projected") == 1
+    assert "versus-total" not in page, "no score before the first game"
+    assert "Tied" not in page
+    assert "· locks " in page
     assert "Win probability" not in page
     assert "S. Player3" not in page
     assert "What each team needs" not in page
@@ -196,3 +202,30 @@ def test_points_left_on_the_bench_and_the_best_lineup_are_told(
     assert "<strong>23.00</strong>, 13.00 more" in page
     assert "S. Player3 in" in page
     assert "S. Player3 captain" in page
+
+
+def test_how_a_matchup_was_won_is_told_with_a_link_to_watch_it(
+    league: League, sign_in: SignIn
+) -> None:
+    """Ann's quarterback throws for a touchdown to Bob's receiver, and has the armband."""
+    league.mode = "head_to_head"
+    gameweek = db.session.scalars(select(Gameweek)).one()
+    db.session.add(Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=2, away_id=1))
+    db.session.commit()
+    ann = sign_in(username="ann")
+    here = f"/leagues/{league.slug}/matchups/1/1"
+    assert "chance-line" not in ann.get(here).text, "nothing is played"
+    ingest_and_refresh(timed_messages(touchdown_drive()))
+    live = ann.get(here).text
+    assert re.findall(r"Win probability of .* over \d+ plays", live) == [
+        "Win probability of Team ann over 2 plays"
+    ]
+    assert "watch-how" not in live
+    whistle = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    ingest_and_refresh(timed_messages([*touchdown_drive(), *whistle]))
+    page = ann.get(here).text
+    assert "Team ann won by 1.70." in page
+    assert "Team ann was the favorite from the first play to the last." in page
+    watch = re.search(r'id="watch-how"\s+href="([^"]+)"', page)
+    assert watch is not None
+    assert ann.get(watch[1].replace("&amp;", "&")).status_code == 200

@@ -59,7 +59,8 @@ def played(member: Callable[..., Member]) -> Played:
 
 
 def homes(text: str) -> list[str]:
-    return re.findall(r'<span class="home">([^<]*)</span>', text)
+    lines = re.findall(r"<li[^>]*>\s*(<span class=\"team-name\">.*?)</li>", text, re.DOTALL)
+    return [re.findall(r"<bdi>([^<]*)</bdi>", line)[0] for line in lines]
 
 
 def test_every_matchup_is_on_a_page_and_mine_is_first(sign_in: SignIn, played: Played) -> None:

@@ -142,7 +142,9 @@ def test_only_games_of_ones_own_leagues_are_shared(
 
 @pytest.mark.parametrize("name", ["A", "W" * 60, "Ärger & Söhne", "Команда", "🏈🏈"])
 def test_any_name_can_be_drawn(name: str) -> None:
-    side = MatchupSide(name, "-1,000.00", None, "1,000.0", "100%", 100)
+    side = MatchupSide(
+        name=name, total="-1,000.00", team=None, expected="1,000.0", percent="100%", share=100
+    )
     page = MatchupPage((side, replace(side, share=0)), (), (), f"{name} won by 1.00" * 9, "")
     matchup = matchup_picture.Matchup(page, "Week 1", name, is_over=True)
     with Image.open(io.BytesIO(matchup_picture.picture(matchup, {}))) as image:

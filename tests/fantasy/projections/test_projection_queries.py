@@ -15,6 +15,7 @@ from app.fantasy.gameweeks import live
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_of
 from app.fantasy.market.models import FootballerSeason
 from app.fantasy.projections import queries
+from app.fantasy.projections.chance_line_queries import load_chance_line
 from app.fantasy.projections.queries import matchup_outlooks, projected_points, projected_sheets
 from app.fantasy.projections.rules import (
     DECAY,
@@ -22,6 +23,7 @@ from app.fantasy.projections.rules import (
     Projection,
     expectation,
 )
+from app.fantasy.projections.teams import Outlook
 from app.fantasy.projections.typical_lines import typical_figures
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS, STANDARD
@@ -29,7 +31,15 @@ from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
 from app.record import events as ev
 from app.record.models import GameState, StatLine
-from tests.worlds.games import DRIVE, KICKOFF, ingest_and_refresh, make_game, messages
+from tests.worlds.games import (
+    DRIVE,
+    KICKOFF,
+    NULLIFIED_DRIVE,
+    ingest_and_refresh,
+    make_game,
+    messages,
+    timed_messages,
+)
 from tests.worlds.leagues import make_league, make_sheet
 
 WEEKS = 3
@@ -196,6 +206,57 @@ def test_a_matchup_has_projected_points_and_a_chance_that_ends_as_the_result(
     assert final is not None
     # 10 yards twice against 65 yards and a touchdown.
     assert (final.first, final.second, final.chance) == (2_000, 12_500, 0.0)
+
+
+def test_the_chance_has_a_line_over_all_plays_that_ends_where_it_is_now(league: League) -> None:
+    gameweek, row = week_row(league, 3), row_of(league)
+    ann, bob = db.session.scalars(
+        db.select(LeagueMember.member_id).order_by(LeagueMember.member_id)
+    ).all()
+
+    def outlook() -> Outlook:
+        (expected,) = matchup_outlooks(row, gameweek, [(ann, bob)])
+        assert expected is not None
+        return expected
+
+    before = outlook()
+    assert load_chance_line(row, before, (ann, bob)) is None, "nothing is played"
+    ingest_and_refresh(timed_messages(DRIVE, "g3"))
+    line = load_chance_line(row, outlook(), (ann, bob))
+    assert line is not None
+    assert line.start == pytest.approx(before.chance)
+    # The run of Ann's captain, then the catch and the touchdown of Bob's receiver.
+    run, catch = line.plays
+    assert catch.chance < run.chance
+    assert (catch.chance, line.now) == (outlook().chance, outlook().chance)
+
+    whistle = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    ingest_and_refresh(timed_messages([*DRIVE, *whistle], "g3"))
+    final = load_chance_line(row, outlook(), (ann, bob))
+    assert final is not None
+    assert final.now == 0.0
+    (turned,) = matchup_outlooks(row, gameweek, [(bob, ann)])
+    assert turned is not None
+    mirrored = load_chance_line(row, turned, (bob, ann))
+    assert mirrored is not None
+    assert mirrored.chances == pytest.approx([1 - chance for chance in final.chances])
+
+
+def test_a_play_that_is_called_back_is_a_step_back_of_the_line(league: League) -> None:
+    gameweek, row = week_row(league, 3), row_of(league)
+    ann, bob = db.session.scalars(
+        db.select(LeagueMember.member_id).order_by(LeagueMember.member_id)
+    ).all()
+    ingest_and_refresh(timed_messages(DRIVE, "g3"))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE, "g3"))
+    (outlook,) = matchup_outlooks(row, gameweek, [(ann, bob)])
+    assert outlook is not None
+    line = load_chance_line(row, outlook, (ann, bob))
+    assert line is not None
+    run, catch, called_back = line.plays
+    assert catch.chance < run.chance
+    assert called_back.chance > catch.chance
+    assert called_back.play_number == catch.play_number
 
 
 def test_against_the_average_everybody_counts_and_a_member_without_a_sheet_has_nothing(

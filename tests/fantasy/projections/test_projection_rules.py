@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.projections import rules
+from app.fantasy.projections.chance_line import ChanceLine, PlayChance
 from app.fantasy.projections.chances import LEAST_CHANCE, Side, average_side, win_chance
 from app.fantasy.projections.rules import (
     Expectation,
@@ -232,3 +233,26 @@ def test_more_points_so_far_never_lower_a_projection(
         return project(Expectation(expected, 1e6), [now], "available", has_played=True).points
 
     assert points(game.points + more) >= points(game.points)
+
+
+def line_of(*chances: float, now: float) -> ChanceLine:
+    start, *plays = chances
+    numbered = enumerate(plays, start=1)
+    return ChanceLine(start, tuple(PlayChance(c, "g1", n, n) for n, c in numbered), now)
+
+
+@pytest.mark.parametrize(
+    ("line", "play_number"),
+    [
+        (line_of(0.4, 0.6, 0.3, 0.7, 0.8, now=1.0), 3),
+        (line_of(0.4, 0.6, 0.3, 0.7, 0.2, now=0.0), 4),
+        (line_of(0.6, 0.7, 0.8, now=1.0), None),
+        (line_of(0.6, 0.7, 0.4, now=1.0), None),  # no play: the rest of a game was worth nothing
+        (line_of(0.4, 0.7, now=0.5), None),
+    ],
+)
+def test_the_play_that_made_the_winner_the_favorite_for_good_decided(
+    line: ChanceLine, play_number: int | None
+) -> None:
+    decided = line.decided
+    assert (None if decided is None else decided.play_number) == play_number

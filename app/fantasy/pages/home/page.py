@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.fantasy.amounts import decimal_points
 from app.fantasy.leagues.queries import LeagueCard
 from app.fantasy.notices.services import NoticeRow
 from app.fantasy.pages.footballers.page import line_words
-from app.fantasy.pages.matchup.page import MatchupSide
+from app.fantasy.pages.scoreboard import ScoreboardSide, with_outlook
 from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.projections.teams import Outlook
-from app.fantasy.projections.words import percent_words, percentages, projected_words
 from app.fantasy.scoring.my_games import EarnedPlay, LivePlayer, LiveTotal, NextMatchup
 from app.fantasy.sheets.my_teams import MyTeam
 from app.record.queries import GameRow
@@ -74,7 +73,7 @@ class WeekCard:
     league: str
     gameweek: str
     week: int
-    sides: tuple[MatchupSide, ...]
+    sides: tuple[ScoreboardSide, ...]
     ids: tuple[int | None, ...]
     total: LiveTotal | None = None
     begins_at: datetime | None = None
@@ -93,12 +92,12 @@ class LatestLine:
 class News:
     """What moves points now, and what moved them last; see `FrontPage`.
 
-    `outlook`: how the first of `totals` is expected to end; None if it is no open matchup.
+    `outlooks`: how the open matchups among `totals` are expected to end, by the league's id.
     """
 
     totals: Sequence[LiveTotal]
     to_come: Sequence[NextMatchup]
-    outlook: Outlook | None
+    outlooks: Mapping[int, Outlook]
     games: Sequence[GameRow]
     players: Sequence[LivePlayer]
     plays: Sequence[EarnedPlay]
@@ -192,35 +191,28 @@ def closest_first(totals: Sequence[LiveTotal]) -> list[LiveTotal]:
 
 
 def _cards(member_id: int, news: News) -> tuple[WeekCard, ...]:
-    cards = [
-        _card(member_id, total, None if number else news.outlook)
-        for number, total in enumerate(news.totals)
-    ]
+    cards = [_card(member_id, total, news.outlooks.get(total.league_id)) for total in news.totals]
     under_way = {total.league_id for total in news.totals}
     to_come = [game for game in news.to_come if game.league_id not in under_way]
     return tuple([*cards, *(_card_to_come(member_id, game) for game in to_come)][:CARDS_SHOWN])
 
 
 def _card(member_id: int, total: LiveTotal, outlook: Outlook | None) -> WeekCard:
-    mine = MatchupSide(total.team_name, decimal_points(total.points), None)
+    mine = ScoreboardSide(name=total.team_name, total=decimal_points(total.points))
     opponent = total.opponent
     where = (total.slug, total.league, total.gameweek, total.week)
     if opponent is None:
         return WeekCard(*where, (mine,), (member_id,), total)
-    rival = MatchupSide(opponent.team_name, decimal_points(opponent.points), None)
-    if outlook is not None:
-        words, shares = percent_words(outlook.chance), percentages(outlook.chance)
-        mine, rival = (
-            replace(side, expected=projected_words(points), percent=percent, share=share)
-            for side, points, percent, share in zip(
-                (mine, rival), (outlook.first, outlook.second), words, shares, strict=True
-            )
-        )
-    return WeekCard(*where, (mine, rival), (member_id, opponent.member_id), total)
+    rival = ScoreboardSide(name=opponent.team_name, total=decimal_points(opponent.points))
+    sides = (mine, rival) if outlook is None else with_outlook((mine, rival), outlook)
+    return WeekCard(*where, sides, (member_id, opponent.member_id), total)
 
 
 def _card_to_come(member_id: int, game: NextMatchup) -> WeekCard:
-    sides = MatchupSide(game.team_name, "", None), MatchupSide(game.opponent, "", None)
+    sides = (
+        ScoreboardSide(name=game.team_name, total=""),
+        ScoreboardSide(name=game.opponent, total=""),
+    )
     ids = member_id, game.opponent_id
     where = (game.slug, game.league, game.gameweek, game.week)
     return WeekCard(*where, sides, ids, begins_at=game.begins_at)

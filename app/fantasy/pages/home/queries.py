@@ -20,6 +20,7 @@ from app.fantasy.market import gameweeks
 from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import StoredNotice
 from app.fantasy.pages.home.page import (
+    CARDS_SHOWN,
     LATEST_SHOWN,
     FrontPage,
     News,
@@ -93,7 +94,7 @@ def load_front_page(member_id: int, games_around: Sequence[GameRow]) -> FrontPag
     news = News(
         totals=totals,
         to_come=rows.to_come,
-        outlook=_outlook(totals[0], rows.leagues, member_id) if totals else None,
+        outlooks=_outlooks(totals[:CARDS_SHOWN], rows.leagues, member_id),
         games=_live_games({player.game_id for player in players}, games_around),
         players=players,
         plays=my_games.newest_plays(rows.credits, counting, LATEST_SHOWN),
@@ -108,6 +109,14 @@ def _live_games(ids: Collection[str], games_around: Sequence[GameRow]) -> list[G
     if len(games) < len(ids):
         return record.games_of(ids)
     return sorted(games, key=lambda game: (game.kickoff, game.id))
+
+
+def _outlooks(
+    totals: Sequence[LiveTotal], memberships: Sequence[LeagueRow], member_id: int
+) -> dict[int, Outlook]:
+    """How these matchups are expected to end, by the league's id; without those not projected."""
+    outlooks = ((total.league_id, _outlook(total, memberships, member_id)) for total in totals)
+    return {league_id: outlook for league_id, outlook in outlooks if outlook is not None}
 
 
 def _outlook(total: LiveTotal, memberships: Sequence[LeagueRow], member_id: int) -> Outlook | None:

@@ -8,36 +8,26 @@ from dataclasses import dataclass
 from app.core import clock
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.pages.scoreboard import ScoreboardSide, Sides, with_outlook
 from app.fantasy.projections.queries import matchup_outlooks
-from app.fantasy.projections.words import percent_words, percentages, projected_words
 from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import games as games_of_league
-from app.fantasy.standings.games import Game, Side
+from app.fantasy.standings.games import Game
 from app.fantasy.standings.queries import LeagueRow
 
 NEXT_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class MySide:
-    """A side of the viewer's matchup; the words are empty if there is nothing to say.
+class MyMatchup:
+    """The viewer's matchup of the gameweek, their side first, and their next fixtures.
 
-    `percent`: the chance of winning; `share`: the same for a bar.
+    `ids`: the member ids of the sides; None for the average.
     """
 
-    name: str
-    total: str
-    expected: str = ""
-    percent: str = ""
-    share: int = 0
-
-
-@dataclass(frozen=True)
-class MyMatchup:
-    """The viewer's matchup of the gameweek, their side first, and their next fixtures."""
-
     week: int
-    sides: tuple[MySide, MySide]
+    sides: Sides
+    ids: tuple[int | None, int | None]
     to_come: tuple[Game, ...]
 
 
@@ -58,19 +48,11 @@ def load_my_matchup(
     outlook = None
     if not is_over and is_shown_to_all(league.team_rules_id, gameweek.id, clock.now()):
         (outlook,) = matchup_outlooks(league, gameweek, [(me, sides[1].member_id)])
-    if outlook is None:
-        first, second = (_side(side, mine) for side in sides)
-    else:
-        words, shares = percent_words(outlook.chance), percentages(outlook.chance)
-        first, second = (
-            _side(side, mine, projected_words(points), percent, share)
-            for side, points, percent, share in zip(
-                sides, (outlook.first, outlook.second), words, shares, strict=True
-            )
+    first, second = (
+        ScoreboardSide(
+            name=side.team_name, total=decimal_points(side.points) if mine.has_points else ""
         )
-    return MyMatchup(mine.week, (first, second), tuple(to_come[:NEXT_SHOWN]))
-
-
-def _side(side: Side, game: Game, expected: str = "", percent: str = "", share: int = 0) -> MySide:
-    total = decimal_points(side.points) if game.has_points else ""
-    return MySide(side.team_name, total, expected, percent, share)
+        for side in sides
+    )
+    shown = (first, second) if outlook is None else with_outlook((first, second), outlook)
+    return MyMatchup(mine.week, shown, (me, sides[1].member_id), tuple(to_come[:NEXT_SHOWN]))

@@ -11,13 +11,20 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import Format, Slot
 from app.fantasy.pages.league.page import PickRow, TeamPage
 from app.fantasy.pages.matchup.prospects import SideNow, ToPlay, prospects
+from app.fantasy.pages.scoreboard import ScoreboardSide
 from app.fantasy.pages.short_names import short_name
+from app.fantasy.projections.chance_line import ChanceLine
+from app.fantasy.projections.chances import EVEN
 from app.fantasy.projections.rules import Projection
 from app.fantasy.projections.teams import Outlook, ProjectedSheets, ProjectedTeam
 from app.fantasy.projections.words import percent_words, percentages, projected_words
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.sheets.best_lineup import SquadPlayer, best_lineup
+from app.record.play_words import ToldPlay
+from app.record.queries import GameRow
 
+CHART_SIZE = 100  # the chart is a square that its box stretches
+CHART_DOTS = 150
 AVERAGE = "The average"
 
 
@@ -62,36 +69,57 @@ class BestChoice:
     changes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class MatchupSide:
+@dataclass(frozen=True, kw_only=True)
+class MatchupSide(ScoreboardSide):
     """A side of a matchup.
 
     Attributes:
         team: None for the average of the league.
-        expected: What the side is expected to have in the end; empty if that is not known or
-            nothing is to come.
-        percent: The chance of winning, `63%`; empty likewise.
-        share: The same as a whole number for the bar.
-        to_play: How many of its starters' games have not begun.
-        playing: How many are being played.
         bench: The points of the substitutes that do not count.
         best: None before anything is played.
-        awaited: How many games of its starters have begun without data.
-        is_awaited: Whether its total means nothing, because nothing is known of any of its games.
     """
 
-    name: str
-    total: str
     team: TeamPage | None
-    expected: str = ""
-    percent: str = ""
-    share: int = 0
-    to_play: int = 0
-    playing: int = 0
     bench: str = ""
     best: BestChoice | None = None
-    awaited: int = 0
-    is_awaited: bool = False
+
+
+@dataclass(frozen=True)
+class ChanceChart:
+    """The chance of winning over all plays.
+
+    Attributes:
+        area: What belongs to the first side, as the points of a polygon.
+        words: The same in a sentence.
+    """
+
+    area: str
+    words: str
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """The play after which the winner stayed the favorite.
+
+    Attributes:
+        where: The game and its clock, `FJD at LKW, Q3 0:46`.
+        change: The winner's chance before and after it.
+        event_number: Its last event.
+    """
+
+    words: str
+    where: str
+    change: str
+    game_id: str
+    event_number: int
+
+
+@dataclass(frozen=True)
+class DecidingPlay:
+    """What the record says of the play that put the winner above even for good."""
+
+    play: ToldPlay
+    game: GameRow
 
 
 @dataclass(frozen=True)
@@ -102,6 +130,9 @@ class MatchupPage:
         sides: One or two; one if the member meets nobody.
         result: Who leads or won, and by how much, in words; empty for one side, or without data.
         prospects: What would have to happen, in a sentence; empty if it is over.
+        chart: None before the first play, or if a line-up is secret.
+        turning_point: None until it is over, or if the winner was the favorite from the start.
+        favorite: Who was the favorite from the start and won; empty if nobody was.
     """
 
     sides: tuple[MatchupSide, ...]
@@ -109,6 +140,9 @@ class MatchupPage:
     substitutes: tuple[Pair, ...]
     result: str
     prospects: str
+    chart: ChanceChart | None = None
+    turning_point: TurningPoint | None = None
+    favorite: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,6 +157,8 @@ class MatchupNow:
         outlook: How the matchup is expected to end; None if a line-up is secret or there is no
             opponent.
         is_over: Whether no game is still to be played.
+        line: The chance of winning over all plays; None if there is none.
+        deciding_play: That of the line once it is over; None if no play decided it.
     """
 
     teams: Sequence[TeamPage]
@@ -131,6 +167,8 @@ class MatchupNow:
     sheets: ProjectedSheets
     outlook: Outlook | None
     is_over: bool
+    line: ChanceLine | None = None
+    deciding_play: DecidingPlay | None = None
 
 
 def matchup_page(now: MatchupNow, team_format: Format) -> MatchupPage:
@@ -139,12 +177,13 @@ def matchup_page(now: MatchupNow, team_format: Format) -> MatchupPage:
         _side(team, now, team_format, number, member)
         for number, (team, member) in enumerate(zip(now.teams, now.members, strict=True))
     ]
-    totals = [Fraction(side.total) * 1000 for side in sides]
+    totals = [Fraction(team.total) * 1000 for team in now.teams]
     if now.average is not None:
         sides.append(_average(now))
         totals.append(now.average)
     first, second = now.teams[0], now.teams[1] if len(now.teams) > 1 else None
-    has_result = len(sides) > 1 and not all(side.is_awaited for side in sides)
+    has_result = len(sides) > 1 and has_begun(now) and not all(side.is_awaited for side in sides)
+    names = [side.name for side in sides]
     return MatchupPage(
         tuple(sides),
         _paired(team_format.starters, _places(first, now, 0), _places(second, now, 1)),
@@ -153,8 +192,21 @@ def matchup_page(now: MatchupNow, team_format: Format) -> MatchupPage:
             _places(first, now, 0, on_bench=True),
             _places(second, now, 1, on_bench=True),
         ),
-        _result([side.name for side in sides], totals, is_over=now.is_over) if has_result else "",
+        _result(names, totals, is_over=now.is_over) if has_result else "",
         _prospects(now, totals),
+        _chart(now.line, names) if now.line is not None else None,
+        _turning_point(now),
+        _favorite(now, names),
+    )
+
+
+def has_begun(now: MatchupNow) -> bool:
+    """Whether a game of the teams' players has begun, as far as may be seen, or points count."""
+    picks = [row.pick for team in now.teams for row in (*team.starters, *team.substitutes)]
+    return (
+        now.is_over
+        or any(game.status != "scheduled" for pick in picks for game in pick.games)
+        or any(Fraction(team.total) for team in now.teams)
     )
 
 
@@ -167,12 +219,12 @@ def _side(
     if not expected and not now.is_over and member in now.sheets.teams:
         expected = projected_words(now.sheets.teams[member].points)
     return MatchupSide(
-        team.team_name,
-        team.total,
-        team,
-        expected,
-        percent,
-        share,
+        name=team.team_name,
+        total=team.total if has_begun(now) else "",
+        team=team,
+        expected=expected,
+        percent=percent,
+        share=share,
         to_play=sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters)
         - awaited,
         playing=sum(_is_live(pick) for pick in starters),
@@ -188,7 +240,14 @@ def _side(
 def _average(now: MatchupNow) -> MatchupSide:
     assert now.average is not None
     expected, percent, share = _expected(now, 1)
-    return MatchupSide(AVERAGE, decimal_points(now.average), None, expected, percent, share)
+    return MatchupSide(
+        name=AVERAGE,
+        total=decimal_points(now.average) if has_begun(now) else "",
+        team=None,
+        expected=expected,
+        percent=percent,
+        share=share,
+    )
 
 
 def _expected(now: MatchupNow, number: int) -> tuple[str, str, int]:
@@ -290,9 +349,7 @@ def _prospects(now: MatchupNow, totals: Sequence[Fraction]) -> str:
     if now.average is not None:
         to_come = outlook.second - now.average
         sides.append(SideNow(AVERAGE, now.average, to_come, (), is_average=True))
-    picks = [row.pick for team in now.teams for row in (*team.starters, *team.substitutes)]
-    has_begun = any(game.status != "scheduled" for pick in picks for game in pick.games)
-    return prospects(sides[0], sides[1], has_begun=has_begun)
+    return prospects(sides[0], sides[1], has_begun=has_begun(now))
 
 
 def _to_play(now: MatchupNow, number: int) -> list[ToPlay]:
@@ -313,6 +370,53 @@ def _to_play(now: MatchupNow, number: int) -> list[ToPlay]:
             name = short_name(pick.name, pick.position)
             to_play.append(ToPlay(name, projection.rest * times))
     return sorted(to_play, key=lambda player: -player.rest)
+
+
+def _chart(line: ChanceLine, names: Sequence[str]) -> ChanceChart:
+    """The line as an area with at most CHART_DOTS dots, and as a sentence."""
+    chances = line.chances
+    last = len(chances) - 1
+    numbers = sorted({round(dot * last / CHART_DOTS) for dot in range(CHART_DOTS + 1)})
+    dots = [
+        f"{CHART_SIZE * number / last:.1f},{CHART_SIZE * (1 - chances[number]):.1f}"
+        for number in numbers
+    ]
+    area = f"0,{CHART_SIZE} {' '.join(dots)} {CHART_SIZE},{CHART_SIZE}"
+    start, lowest, highest, now = (
+        percent_words(chance)[0] for chance in (line.start, min(chances), max(chances), line.now)
+    )
+    words = (
+        f"Win probability of {isolated(names[0])} over {len(line.plays)} plays: {start} at the "
+        f"start, between {lowest} and {highest}, {now} at the end."
+    )
+    return ChanceChart(area, words)
+
+
+def _turning_point(now: MatchupNow) -> TurningPoint | None:
+    decided = now.line.decided if now.line is not None and now.is_over else None
+    if now.line is None or decided is None or now.deciding_play is None:
+        return None
+    told, game = now.deciding_play.play, now.deciding_play.game
+    winner = 0 if now.line.now > EVEN else 1
+    previous = now.line.chances[now.line.plays.index(decided)]
+    before, after = (percent_words(chance)[winner] for chance in (previous, decided.chance))
+    where = f"{game.away.id} at {game.home.id}"
+    return TurningPoint(
+        str(told.words),
+        f"{where}, {told.clock}" if told.clock else where,
+        f"{before} → {after}",
+        decided.game_id,
+        decided.event_number,
+    )
+
+
+def _favorite(now: MatchupNow, names: Sequence[str]) -> str:
+    if now.line is None or not now.is_over:
+        return ""
+    chances = now.line.chances
+    if min(chances) > EVEN:
+        return names[0]
+    return names[1] if max(chances) < EVEN else ""
 
 
 def _result(names: Sequence[str], totals: Sequence[Fraction], *, is_over: bool) -> str:

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from app.fantasy.leagues import history as league_history
+from app.fantasy.market import gameweeks
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.page import TeamPage, team_page
 from app.fantasy.pages.league.queries import load_sheet
-from app.fantasy.pages.matchup.page import MatchupNow, MatchupPage, matchup_page
+from app.fantasy.pages.matchup.page import DecidingPlay, MatchupNow, MatchupPage, matchup_page
+from app.fantasy.projections.chance_line import ChanceLine
+from app.fantasy.projections.chance_line_queries import load_chance_line
 from app.fantasy.projections.queries import matchup_outlooks, projected_sheets
 from app.fantasy.standings.games import head_to_head
 from app.fantasy.standings.queries import LeagueRow
+from app.record.play_words import told_plays
 
 NOBODY = 0  # a viewer without an account
+SIDES = 2
 FORMER = ("A former member", "")
 
 
@@ -68,6 +73,9 @@ def load_matchup(
     if len(visible) == len(teams) and (len(teams) > 1 or opponents.average is not None):
         second = opponents.members[1] if len(teams) > 1 else None
         (outlook,) = matchup_outlooks(league, gameweek, [(opponents.members[0], second)])
+    line = None
+    if outlook is not None and len(opponents.members) == SIDES:
+        line = load_chance_line(league, outlook, (opponents.members[0], opponents.members[1]))
     return matchup_page(
         MatchupNow(
             teams,
@@ -76,9 +84,23 @@ def load_matchup(
             outlook.sheets if outlook is not None else projected_sheets(league, gameweek, visible),
             outlook,
             is_over,
+            line,
+            _deciding_play(gameweek, line) if line is not None and is_over else None,
         ),
         format_named(league.format),
     )
+
+
+def _deciding_play(gameweek: GameweekRow, line: ChanceLine) -> DecidingPlay | None:
+    """The play that decided the matchup in words; None if no play did."""
+    decided = line.decided
+    if decided is None:
+        return None
+    games = {game.id: game for game in gameweeks.shared_games_of(gameweek)}
+    key = (decided.game_id, decided.play_number)
+    if decided.game_id not in games or not (told := told_plays([key], games)):
+        return None
+    return DecidingPlay(told[key], games[decided.game_id])
 
 
 def _team(league: LeagueRow, gameweek: GameweekRow, member_id: int, viewer: int) -> TeamPage:

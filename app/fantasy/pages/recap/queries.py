@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from sqlalchemy import select, text
 
@@ -40,10 +39,9 @@ from app.fantasy.scoring.rules import credit_points
 from app.fantasy.standings import queries as standings
 from app.fantasy.standings.models import LeagueScore
 from app.fantasy.standings.queries import LeagueRow
-from app.record import events as ev
 from app.record import queries as record
-from app.record.models import LedgerEntry, RecordedEvent, StatLine
-from app.record.play_sentence import ball_events, joined, play_sentences, surnames
+from app.record.models import LedgerEntry, StatLine
+from app.record.play_words import told_plays
 from app.record.queries import GameRow
 
 MOST_TEAMS = ALL_SHOWN  # the replay follows all teams of a league up to this size
@@ -211,43 +209,10 @@ def _best_plays(
     for (player, game_id, play), points in sorted(worth.items()):
         if points > most.get(player, 0):
             best[player], most[player] = (game_id, play), points
-    words = _words(set(best.values()), {game.id: game for game in games})
+    told = told_plays(set(best.values()), {game.id: game for game in games})
     # As plain text: a Sentence is not stored.
-    return {player: PlayRef(*place, str(words.get(place, ""))) for player, place in best.items()}
-
-
-def _words(
-    plays: Collection[tuple[str, int]], games: Mapping[str, GameRow]
-) -> dict[tuple[str, int], str]:
-    """The sentences of these plays as they stand."""
-    bodies: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    query = (
-        select(RecordedEvent.game_id, RecordedEvent.play_number, RecordedEvent.body)
-        .where(
-            RecordedEvent.game_id.in_({game_id for game_id, _ in plays}),
-            RecordedEvent.play_number.in_({play for _, play in plays}),
-            RecordedEvent.valid,
-        )
-        .order_by(RecordedEvent.game_id, RecordedEvent.event_number)
-    )
-    for game_id, play, body in db.session.execute(query):
-        bodies[game_id, play].append(ev.body_from(body))
-    names = surnames(
-        record.names(
-            {who for play in bodies.values() for body in play for who in ev.players_of(body)}
-        )
-    )
-    return {
-        place: joined(
-            play_sentences(
-                ball_events(bodies[place]),
-                names,
-                (games[place[0]].home.id, games[place[0]].away.id),
-            )
-        )
-        for place in plays
-        if place in bodies
-    }
+    words = {place: str(play.words) for place, play in told.items()}
+    return {player: PlayRef(*place, words.get(place, "")) for player, place in best.items()}
 
 
 def _results(
