@@ -51,15 +51,15 @@ def told_plays(plays: Collection[PlayKey], games: Mapping[str, GameRow]) -> dict
             {who for play in bodies.values() for body in play for who in ev.players_of(body)}
         )
     )
-    told = {}
+    in_words = {}
     for place in plays:
         if place in bodies:
             game = games[place[0]]
             sentences = play_sentences(
                 ball_events(bodies[place]), names, (game.home.id, game.away.id)
             )
-            told[place] = ToldPlay(joined(sentences), _clock(bodies[place]))
-    return told
+            in_words[place] = ToldPlay(joined(sentences), _clock(bodies[place]))
+    return in_words
 
 
 def _clock(bodies: list[ev.Body]) -> str:

@@ -221,7 +221,7 @@ def test_how_a_matchup_was_won_is_told_with_a_link_to_watch_it(
         "Win probability of Team ann over 2 plays"
     ]
     assert "watch-how" not in live
-    whistle = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    whistle: list[ev.Body] = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
     ingest_and_refresh(timed_messages([*touchdown_drive(), *whistle]))
     page = ann.get(here).text
     assert "Team ann won by 1.70." in page

@@ -145,7 +145,7 @@ def test_the_projection_moves_with_the_play_and_ends_with_the_points(league: Lea
     share = 3_560 / 3_600
     assert (after.scored, after.games_left) == (1_000, share)
     assert after.points == pytest.approx(1_000 + before.points * share, abs=1)
-    whistle = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    whistle: list[ev.Body] = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
     ingest_and_refresh(messages(whistle, "g3", first=12))
     assert of(league, "H3") == Projection(1_000, 1_000, 0.0, 0.0, takes_part=True)
     assert of(league, "S3") == Projection(0, 0, 0.0, 0.0, takes_part=False)
@@ -200,7 +200,7 @@ def test_a_matchup_has_projected_points_and_a_chance_that_ends_as_the_result(
     assert turned is not None
     assert turned.chance == pytest.approx(1 - outlook.chance)
 
-    whistle = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    whistle: list[ev.Body] = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
     ingest_and_refresh(messages([*DRIVE, *whistle], "g3"))
     (final,) = matchup_outlooks(row, gameweek, [(ann, bob)])
     assert final is not None
@@ -230,7 +230,7 @@ def test_the_chance_has_a_line_over_all_plays_that_ends_where_it_is_now(league: 
     assert catch.chance < run.chance
     assert (catch.chance, line.now) == (outlook().chance, outlook().chance)
 
-    whistle = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    whistle: list[ev.Body] = [ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
     ingest_and_refresh(timed_messages([*DRIVE, *whistle], "g3"))
     final = load_chance_line(row, outlook(), (ann, bob))
     assert final is not None

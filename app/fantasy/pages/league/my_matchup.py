@@ -54,5 +54,5 @@ def load_my_matchup(
         )
         for side in sides
     )
-    shown = (first, second) if outlook is None else with_outlook((first, second), outlook)
-    return MyMatchup(mine.week, shown, (me, sides[1].member_id), tuple(to_come[:NEXT_SHOWN]))
+    projected = (first, second) if outlook is None else with_outlook((first, second), outlook)
+    return MyMatchup(mine.week, projected, (me, sides[1].member_id), tuple(to_come[:NEXT_SHOWN]))

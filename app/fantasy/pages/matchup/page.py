@@ -396,14 +396,14 @@ def _turning_point(now: MatchupNow) -> TurningPoint | None:
     decided = now.line.decided if now.line is not None and now.is_over else None
     if now.line is None or decided is None or now.deciding_play is None:
         return None
-    told, game = now.deciding_play.play, now.deciding_play.game
+    play, game = now.deciding_play.play, now.deciding_play.game
     winner = 0 if now.line.now > EVEN else 1
     previous = now.line.chances[now.line.plays.index(decided)]
     before, after = (percent_words(chance)[winner] for chance in (previous, decided.chance))
     where = f"{game.away.id} at {game.home.id}"
     return TurningPoint(
-        str(told.words),
-        f"{where}, {told.clock}" if told.clock else where,
+        str(play.words),
+        f"{where}, {play.clock}" if play.clock else where,
         f"{before} → {after}",
         decided.game_id,
         decided.event_number,

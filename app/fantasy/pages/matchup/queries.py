@@ -98,9 +98,9 @@ def _deciding_play(gameweek: GameweekRow, line: ChanceLine) -> DecidingPlay | No
         return None
     games = {game.id: game for game in gameweeks.shared_games_of(gameweek)}
     key = (decided.game_id, decided.play_number)
-    if decided.game_id not in games or not (told := told_plays([key], games)):
+    if decided.game_id not in games or not (words := told_plays([key], games)):
         return None
-    return DecidingPlay(told[key], games[decided.game_id])
+    return DecidingPlay(words[key], games[decided.game_id])
 
 
 def _team(league: LeagueRow, gameweek: GameweekRow, member_id: int, viewer: int) -> TeamPage:

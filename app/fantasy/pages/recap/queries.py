@@ -209,9 +209,9 @@ def _best_plays(
     for (player, game_id, play), points in sorted(worth.items()):
         if points > most.get(player, 0):
             best[player], most[player] = (game_id, play), points
-    told = told_plays(set(best.values()), {game.id: game for game in games})
+    plays = told_plays(set(best.values()), {game.id: game for game in games})
     # As plain text: a Sentence is not stored.
-    words = {place: str(play.words) for place, play in told.items()}
+    words = {place: str(play.words) for place, play in plays.items()}
     return {player: PlayRef(*place, words.get(place, "")) for player, place in best.items()}
 
 
