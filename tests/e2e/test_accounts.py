@@ -61,7 +61,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     strange.wait_for_url(re.compile("//[^/]+/account$"))  # not the sign-in page that leads on to it
 
     phone.goto("/account")
-    others = phone.locator(".session").filter(
+    others = phone.locator(".rows > li").filter(
         has=phone.get_by_role("button", name=re.compile("^Sign out"))
     )
     expect(others).to_have_count(1)

@@ -152,7 +152,7 @@ def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
 
     bob = open_page("bob", viewport=PHONE)
     bob.goto(f"/leagues/{slug}/transactions")
-    entries = bob.locator(".log > li")  # after 24 picks and the waiver budgets
+    entries = bob.locator(".plays > li")  # after 24 picks and the waiver budgets
     expect(entries.nth(0)).to_contain_text("Reversal")
     expect(entries.nth(0)).to_contain_text(f"Bob FC adds {name}.")
     expect(entries.nth(0)).to_contain_text("“It was the other runner”")
