@@ -24,9 +24,9 @@ from app.accounts import (
     tokens,
 )
 from app.accounts.browsers import browser_name
-from app.accounts.crests import COLOURS, team_colour
 from app.accounts.reauthentication import reauthenticated
 from app.accounts.rules import FIRST_BIRTH_YEAR, PASSWORD_MIN
+from app.accounts.team_colour_field import shown_team_colour, team_colour_field
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core import clock
@@ -88,11 +88,7 @@ class AppearanceForm(FlaskForm):
             SelectChoice("24", "13:05"),
         ],
     )
-    colour = RadioField(
-        "Team color",
-        [InputRequired("Choose one of the colors.")],
-        choices=[SelectChoice(str(number), name) for number, name in enumerate(COLOURS, 1)],
-    )
+    colour = team_colour_field(InputRequired("Choose one of the colors."))
 
 
 class BirthYearForm(FlaskForm):
@@ -268,5 +264,5 @@ def _appearance_form() -> AppearanceForm:
         formdata=None,
         theme=current_user.theme,
         time_format=current_user.time_format,
-        colour=str(team_colour(current_user.id, current_user.colour)),
+        colour=shown_team_colour(current_user),
     )

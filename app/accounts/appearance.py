@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Flask
 from markupsafe import Markup
 
-from app.accounts.crests import team_colour
+from app.accounts.crests import COLOURS, crest_symbol, team_colour
 from app.accounts.member_pictures import team_colours
 from app.accounts.models import Member
 from app.accounts.rules import initials
@@ -65,11 +65,19 @@ def _own_avatar() -> Markup:
     return avatar(current_user.display_name, colour)
 
 
+def _own_crest_symbol(name: str) -> Markup:
+    """The crest of the signed-in member's team of this name, as the symbol `own-crest`."""
+    symbol = crest_symbol(f"member:{current_user.id}", initials(name), "own-crest")
+    return Markup(symbol)  # noqa: S704 (initials are letters and digits, or a question mark)
+
+
 def init_app(app: Flask) -> None:
     """Register what templates call."""
     app.add_template_global(_root_attributes, "root_attributes")
     app.add_template_global(_own_avatar, "own_avatar")
     app.add_template_global(team_colours)
+    app.add_template_global(_own_crest_symbol, "own_crest_symbol")
+    app.add_template_global(tuple(COLOURS.values()), "crest_colors")
     app.add_template_filter(initials)
     fillings = {APPEARANCE: _filled_appearance, AVATAR: lambda: str(_own_avatar())}
     add_fillings(app, fillings)

@@ -74,17 +74,42 @@ def crest(seed: str, letters: str = "", colour: int | None = None) -> str:
     >>> crest("member:1") == crest("member:1") != crest("member:2")
     True
     """
-    digest = sha256(seed.encode()).digest()
-    field = _HUES[(colour or 1 + digest[0] % len(_HUES)) - 1]
-    pattern = PATTERNS[digest[1] % len(PATTERNS)]
-    charge = 'fill-opacity=".25"' if letters else 'fill="#fff"'
+    field = _HUES[(colour or 1 + _digest(seed)[0] % len(_HUES)) - 1]
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">'
-        f'<clipPath id="s"><path d="{SHIELD}"/></clipPath>'
-        f'<g clip-path="url(#s)"><path fill="{field}" d="M0 0h24v24H0z"/>'
+        f"{_shield(seed, letters, field)}</svg>"
+    )
+
+
+def crest_symbol(seed: str, letters: str, name: str) -> str:
+    """Return a crest as an SVG symbol, which has the text color of what uses it.
+
+    Args:
+        seed: As for `crest`.
+        letters: As for `crest`.
+        name: The id of the symbol.
+
+    >>> crest_symbol("member:1", "HM", "own-crest").startswith('<symbol id="own-crest" viewBox=')
+    True
+    """
+    shield = _shield(seed, letters, "currentColor")
+    return f'<symbol id="{name}" viewBox="0 0 24 24">{shield}</symbol>'
+
+
+def _digest(seed: str) -> bytes:
+    return sha256(seed.encode()).digest()
+
+
+def _shield(seed: str, letters: str, field: str) -> str:
+    """What is drawn of a crest, with this color as its field."""
+    pattern = PATTERNS[_digest(seed)[1] % len(PATTERNS)]
+    charge = 'fill-opacity=".25"' if letters else 'fill="#fff"'
+    return (
+        f'<clipPath id="shield"><path d="{SHIELD}"/></clipPath>'
+        f'<g clip-path="url(#shield)"><path fill="{field}" d="M0 0h24v24H0z"/>'
         f'<path {charge} d="{pattern}"/></g>'
         f'<path fill="none" stroke="{field}" stroke-width="3" d="{SHIELD}"/>'
-        f'<path fill="none" stroke="#fff" d="{SHIELD}"/>{_text(letters)}</svg>'
+        f'<path fill="none" stroke="#fff" d="{SHIELD}"/>{_text(letters)}'
     )
 
 

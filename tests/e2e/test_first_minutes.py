@@ -52,8 +52,14 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Register").click()
     expect(page.get_by_role("heading", name="Join The Press Row")).to_be_visible()
+    looks_right(page, "join")
+    page.get_by_label("Team name").fill("the Mile-High Owls")
+    expect(page.locator("#own-crest text")).to_have_text("TO")
+    page.get_by_role("radio", name="Purple").check()
     page.get_by_role("button", name="Join the league").click()
     expect(page.get_by_role("heading", name="Next up")).to_be_visible()
+    newcomer = db.session.scalars(db.select(Member).where(Member.username == "newby")).one()
+    assert newcomer.colour == 13
     looks_right(page)
 
     page.goto("/")

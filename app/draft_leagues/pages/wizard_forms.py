@@ -12,8 +12,10 @@ from typing import Any, ClassVar
 import msgspec
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, RadioField, SelectField, SelectMultipleField, StringField
+from wtforms.validators import Optional
 from wtforms.widgets import CheckboxInput, ListWidget
 
+from app.accounts.team_colour_field import team_colour_field
 from app.core.refusals import Refusal
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.places import TITLES
@@ -369,6 +371,7 @@ class FoundForm(FlaskForm):
 
     name = StringField("League name")
     team_name = StringField("Team name")
+    colour = team_colour_field(Optional())
     preset = RadioField(
         "League type",
         choices={name: title for name, (title, _) in words.PRESET_WORDS.items()},

@@ -14,6 +14,7 @@ from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 
+from app.accounts.team_colour_field import choose_team_colour, shown_team_colour
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.htmx import request
@@ -93,6 +94,7 @@ def new() -> ResponseReturnValue:
     seasons = _seasons()
     form = FoundForm(formdata=None)
     form.team_name.data = f"{current_user.display_name}'s team"[:TEAM_NAME_MAX]
+    form.colour.data = shown_team_colour(current_user)
     if seasons:
         form.time_zone.data = _season(seasons).time_zone
     return _new(form, seasons)
@@ -106,7 +108,7 @@ def create() -> ResponseReturnValue:
     seasons, form = _seasons(), FoundForm()
     if not seasons:
         return redirect(url_for("draft_wizard.new"), 303)
-    form.validate()
+    is_valid = form.validate()
     season = _season(seasons)
     preset = PRESETS.get(form.preset.data or "")
     if preset is None:
@@ -116,7 +118,8 @@ def create() -> ResponseReturnValue:
     if isinstance(settings, list):
         return _new(form, seasons, [*wrong_names, *settings])
     settings = fitted(settings, season_facts(season.id, now()))
-    if refused := [*wrong_names, *faults_in_season(settings, season.id, now())]:
+    refused = [*wrong_names, *faults_in_season(settings, season.id, now())]
+    if refused or not is_valid:
         return _new(form, seasons, refused)
     created = setup.found(
         current_user.id,
@@ -131,6 +134,7 @@ def create() -> ResponseReturnValue:
     )
     if isinstance(created, list):
         return _new(form, seasons, created)
+    choose_team_colour(current_user, form.colour.data)
     return redirect(url_for("draft_wizard.front", slug=created.slug, made=1), 303)
 
 
@@ -147,7 +151,7 @@ def _new(
         zones=ZONES,
         faults=faults,
         is_new=request.method == "GET",
-        status=422 if refused else 200,
+        status=422 if refused or form.errors else 200,
     )
 
 

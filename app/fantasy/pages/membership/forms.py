@@ -8,7 +8,9 @@ from zoneinfo import available_timezones
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
+from wtforms.validators import Optional
 
+from app.accounts.team_colour_field import team_colour_field
 from app.core.refusals import Refusal
 from app.fantasy.leagues import words
 from app.fantasy.leagues.rule_setting import LeagueRules
@@ -164,6 +166,7 @@ class LeagueForm(RulesForm):
 
     name = StringField("League name")
     team_name = StringField("Team name")
+    colour = team_colour_field(Optional())
     access = RadioField(
         "Who can join",
         choices={
@@ -189,10 +192,16 @@ class LeagueForm(RulesForm):
         )
 
 
-class JoinForm(FlaskForm):
-    """The name of the team with which somebody joins."""
+class TeamNameForm(FlaskForm):
+    """The name of a team."""
 
     team_name = StringField("Team name")
+
+
+class JoinForm(TeamNameForm):
+    """The team with which somebody joins."""
+
+    colour = team_colour_field(Optional())
 
 
 class CodeForm(FlaskForm):

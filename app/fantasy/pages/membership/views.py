@@ -11,6 +11,7 @@ from flask import Blueprint, Response, abort, make_response, redirect, request, 
 from flask.typing import ResponseReturnValue
 
 from app.accounts.invitations import remember_invitation
+from app.accounts.team_colour_field import choose_team_colour, shown_team_colour
 from app.core.clock import now
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_number
@@ -30,7 +31,14 @@ from app.fantasy.market import listing
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import gameweeks_of
-from app.fantasy.pages.membership.forms import ZONES, CodeForm, JoinForm, LeagueForm, show_refusals
+from app.fantasy.pages.membership.forms import (
+    ZONES,
+    CodeForm,
+    JoinForm,
+    LeagueForm,
+    TeamNameForm,
+    show_refusals,
+)
 from app.fantasy.pages.share import invitation_picture as invitation_pictures
 from app.fantasy.pages.share.canvas import TYPE
 from app.fantasy.pages.share.pictures import load_club_colours
@@ -75,7 +83,7 @@ def new() -> ResponseReturnValue:
     presets = [preset.name for preset in pairs.presets_for(team_format)]
     form.rules.data = season.rules if season.rules in presets else presets[0]
     form.show(TeamRulesChoice.of(team_format.name, season.time_zone))
-    form.team_name.data = _usual_team_name()
+    form.team_name.data, form.colour.data = _usual_team_name(), shown_team_colour(current_user)
     return _new(form, season, seasons)
 
 
@@ -88,14 +96,17 @@ def create() -> ResponseReturnValue:
     if not seasons:
         return redirect(url_for("leagues.new"), 303)
     season, form = _requested_season(seasons), LeagueForm()
-    form.validate()
+    is_valid = form.validate()
     rules = form.read(_sport(season), gameweeks_of(season.id))
     if isinstance(rules, list):
         created: League | list[Refusal] = [*rules, *_refusals(form)]
+    elif not is_valid:
+        created = _refusals(form)
     else:
         created = leagues.create(current_user.id, form.league(season.id, rules), now())
     if isinstance(created, list):
         return _new(form, season, seasons, show_refusals(form, created), 422)
+    choose_team_colour(current_user, form.colour.data)
     return redirect(url_for("commissioner.settings", slug=created.slug, made=1), 303)
 
 
@@ -235,9 +246,11 @@ def join(slug: str) -> ResponseReturnValue:
 
 def _join(league: League, action: str) -> ResponseReturnValue:
     form = JoinForm()
-    form.validate()
+    if not form.validate():
+        return _join_page(league, action, form, status=422)
     refused = leagues.join(current_user.id, league.id, form.team_name.data or "", now())
     if refused is None:
+        choose_team_colour(current_user, form.colour.data)
         return redirect(url_for("fantasy.league", slug=league.slug), 303)
     return _join_page(league, action, form, show_refusals(form, [refused]), 422)
 
@@ -253,7 +266,7 @@ def _join_page(
         if league_queries.is_member(league.id, current_user.id):
             return redirect(url_for("fantasy.league", slug=league.slug), 303)
         form = JoinForm(formdata=None)
-        form.team_name.data = _usual_team_name()
+        form.team_name.data, form.colour.data = _usual_team_name(), shown_team_colour(current_user)
     about = league_queries.about(league)
     if leagues.is_banned(league.id, current_user.id):
         return respond("leagues/removed.html", about=about, status=status)
@@ -308,7 +321,7 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
 def rename_team(slug: str) -> ResponseReturnValue:
     """Rename the member's team."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    form = JoinForm()
+    form = TeamNameForm()
     form.validate()
     if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
         return members_answer(league, f"Team name: {refused[0].text}", 422)
