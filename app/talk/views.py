@@ -185,16 +185,20 @@ def _context(room: Room, thread: Thread) -> dict[str, Any]:
 
 
 @blueprint.app_template_global("unread_talk")
-def _unread_talk() -> Markup:
+def _unread_talk(slug: str) -> Markup:
     """The number of unread posts for the league's tab; a placeholder on a page for everybody."""
     if is_rendering_for_everybody():
         return placeholder(UNREAD)
-    return Markup(filled_unread())  # noqa: S704 (a number and words of ours)
+    return Markup(_unread_posts(slug))  # noqa: S704 (a number and words of ours)
 
 
 def filled_unread() -> str:
     """The number of posts of this page's league that the member has not read, as HTML."""
-    slug, member_id = (request.view_args or {}).get("slug", ""), current_user.id
+    return _unread_posts((request.view_args or {}).get("slug", ""))
+
+
+def _unread_posts(slug: str) -> str:
+    member_id = current_user.id
 
     def count() -> CachedValue | None:
         unread = queries.unread(slug, member_id)

@@ -434,6 +434,23 @@ def for_member(slug: str, member_id: int) -> League | None:
     )
 
 
+def of_team(team_rules_id: int, member_id: int, slug: str) -> League | None:
+    """A league of the member in which their team of these rules plays.
+
+    Args:
+        team_rules_id: The rules of the team.
+        member_id: The member.
+        slug: The league that is preferred; else it is the first by name, the overall one last.
+    """
+    return db.session.scalar(
+        select(League)
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .where(League.team_rules_id == team_rules_id, LeagueMember.member_id == member_id)
+        .order_by(League.slug != slug, League.is_overall, League.name, League.id)
+        .limit(1)
+    )
+
+
 def for_commissioner(slug: str, member_id: int) -> League | None:
     """The league, for its commissioner."""
     return db.session.scalar(

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select, update
+from werkzeug.test import TestResponse
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
@@ -315,10 +316,51 @@ def test_a_league_has_five_places(
     ann.post("/leagues/new", data=FORM | {"mode": mode})
     places = re.findall(r'id="place-(\w+)"\s+href="([^"]+)"', ann.get("/leagues/the-row").text)
     assert [name for name, _ in places] == [first, "team", "players", "league", "talk"]
-    assert [ann.get(address).status_code for _, address in places] == [200] * len(places)
+    for place, address in places:
+        page = ann.get(address).text
+        assert re.findall(r'id="place-(\w+)"[^>]+aria-current', page) == [place]
+        assert re.findall(r'id="place-(\w+)"\s+href="([^"]+)"', page) == places
     page = ann.get(dict(places)["league"]).text
     shared = ["history", "race", "recap", "members", "rules"]
     assert re.findall(r'id="tab-(?!settings)(\w+)"', page) == season_pages + shared
+
+
+def test_the_editor_stays_in_the_league_that_one_came_from(sign_in: SignIn, season: Season) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    for name in ("The Row", "The Yard"):
+        ann.post("/leagues/new", data=FORM | {"name": name})
+    bob.post("/leagues/new", data=FORM | {"name": "A Street"})
+    editor = f"/team/{db.session.scalars(select(League.team_rules_id).limit(1)).one()}"
+
+    def league_of(answer: TestResponse) -> str:
+        [place] = re.findall(r'id="place-league"\s+href="/leagues/([\w-]+)', answer.text)
+        return place
+
+    for _ in range(2):  # rendered, and from the cache
+        assert league_of(ann.get(f"{editor}?league=the-yard")) == "the-yard"
+        assert league_of(ann.get(editor)) == "the-row"
+        assert league_of(ann.get(f"{editor}?league=a-street")) == "the-row", "not a league of Ann's"
+    assert 'form="sheet" name="league" value="the-yard"' in (
+        ann.get(f"{editor}?league=the-yard").text
+    )
+    assert league_of(ann.get(f"{editor}?league=the-yard&view=list&fill=1")) == "the-yard"
+    act = {"league": "the-yard", "view": "list", "fill": "1"}
+    answer = ann.get(editor, query_string=act, headers={"HX-Request": "true"})
+    assert "?view=list&league=the-yard&" in answer.headers["HX-Replace-Url"]
+    assert 'id="place-league"' not in answer.text
+
+
+def test_players_have_the_bar_of_the_league_that_the_address_names(
+    sign_in: SignIn, season: Season
+) -> None:
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM)
+    assert 'id="place-league"' in ann.get("/players?scoring=league:the-row").text
+    for path in ("/players", "/players?scoring=half_ppr_idp"):
+        assert 'id="place-league"' not in ann.get(path).text
+    assert 'id="place-league"' not in (
+        sign_in(username="bob").get("/players?scoring=league:the-row").text
+    )
 
 
 def test_a_leagues_name_leads_to_the_other_leagues(sign_in: SignIn, season: Season) -> None:

@@ -13,8 +13,10 @@ from app.core import clock
 from app.core.http.access import PUBLIC, audience
 from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
 from app.core.viewer import current_user
+from app.fantasy.leagues import services as leagues
 from app.fantasy.pages.footballers import trend_chart
 from app.fantasy.pages.footballers.views import MOST_COMPARED
+from app.fantasy.pages.league.league_bar import BAR, LONGEST_SLUG, league_bar
 from app.fantasy.pages.players.forms import LEAGUE, STATUS_CHOICES, PlayerQuery, read_query
 from app.fantasy.pages.players.queries import Scope, Viewer, load_players, load_scope
 
@@ -33,7 +35,13 @@ def index() -> ResponseReturnValue:
     viewer = Viewer(current_user.id, clock.now()) if current_user.is_authenticated else None
     scope = load_scope(query, viewer)
     if scope is None:
-        return cached_page("players/none.html", None, "", lambda: PageContent(dict, ()))
+        return cached_page(
+            "players/none.html",
+            None,
+            "",
+            lambda: PageContent(dict, ()),
+            ViewersOwn(fillings={BAR: lambda: _league_bar(query, viewer)}),
+        )
     if query.scoring != scope.scoring:  # what the viewer may not see is in no link either
         query = replace(query, scoring="")
     if viewer is None and query.only:
@@ -67,8 +75,22 @@ def _list(query: PlayerQuery, scope: Scope, viewer: Viewer | None) -> Response:
         "players",
         f"{scope.key}:{whose}:{query.address(page=query.page)}",
         read,
-        ViewersOwn(fillings={"scorings": lambda: _scoring_choices(scope)}),
+        ViewersOwn(
+            fillings={
+                "scorings": lambda: _scoring_choices(scope),
+                BAR: lambda: _league_bar(query, viewer),
+            }
+        ),
     )
+
+
+def _league_bar(query: PlayerQuery, viewer: Viewer | None) -> str:
+    """The bar of the league of the viewer's whose scoring the address names."""
+    if viewer is None or not query.scoring.startswith(LEAGUE):
+        return ""
+    slug = query.scoring.removeprefix(LEAGUE)[:LONGEST_SLUG]
+    bar = league_bar("players", "players", slug, lambda: leagues.for_member(slug, viewer.member_id))
+    return str(bar)
 
 
 def _scoring_choices(scope: Scope) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
 from app.core import clock
@@ -30,10 +31,12 @@ from app.core.page_cache.placeholders import placeholder
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
+from app.fantasy.leagues import services as leagues
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow, shared_gameweeks
 from app.fantasy.market.seasons import has_deadline
 from app.fantasy.pages.home.page import deadlines_of
+from app.fantasy.pages.league.league_bar import BAR, FIELD, LONGEST_SLUG, league_bar
 from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.pages.team_sheet.forms import EditorForm
 from app.fantasy.pages.team_sheet.page import EditorPage
@@ -72,7 +75,7 @@ def show(team_rules_id: int) -> ResponseReturnValue:
     A draft in the address is shown instead of the saved sheet, after the one act that the address
     may hold (pick, drop).
     """
-    if not request.args and not request.htmx:
+    if not request.args.keys() - {FIELD} and not request.htmx:
         return _saved_sheet(team_rules_id)
     return _editor(team_rules_id, request.args, fragment="editor")
 
@@ -99,7 +102,7 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
-    values: dict[str, Any] = {"saved": answer.version} | _view(request.form)
+    values: dict[str, Any] = {"saved": answer.version} | _kept(request.form)
     if (before := answer.before) is not None:
         picks, armbands = before.picks, (before.captain, before.vice_captain)
         values |= dict(zip(_EARLIER, (picks, *armbands), strict=True))
@@ -120,7 +123,7 @@ def undo(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
-    values: dict[str, Any] = {"saved": answer.version} | _view(request.form)
+    values: dict[str, Any] = {"saved": answer.version} | _kept(request.form)
     return redirect(url_for("sheets.show", team_rules_id=team_rules_id, **values), 303)
 
 
@@ -139,13 +142,16 @@ def _earlier_team(args: MultiDict[str, str]) -> MultiDict[str, str]:
 def _saved_sheet(team_rules_id: int) -> ResponseReturnValue:
     """Return the editor with the member's saved sheet, from the page cache."""
     member_id = current_user.id
-    server_now: Fillings = {SERVER_NOW: lambda: str(clock.to_ms(clock.now()))}
+    fillings: Fillings = {
+        SERVER_NOW: lambda: str(clock.to_ms(clock.now())),
+        BAR: lambda: str(_league_bar(team_rules_id)),
+    }
     return cached_page(
         "sheets/show.html",
         None,
         OWN_PAGE,
         lambda: _read_saved_sheet(team_rules_id, member_id),
-        ViewersOwn(fillings=server_now),
+        ViewersOwn(fillings=fillings),
     )
 
 
@@ -155,13 +161,16 @@ def _read_saved_sheet(team_rules_id: int, member_id: int) -> PageContent:
     gameweek = _gameweek(team, request.args)
     tags = tags_of_teams(member_id) | {f"market:{team.season_id}"}
     if gameweek is None:
-        values = {"team": team, "me": member_id}
+        values = {"team": team, "me": member_id, "league_bar": placeholder(BAR)}
         return PageContent(lambda: values, tags, template="sheets/over.html")
     team_format = format_named(team.format)
     edited = EditedTeam(member_id, team, gameweek, now)
     page = load_editor(edited, EditorForm(request.args, team_format))
     return PageContent(
-        lambda: _values(edited, page) | {"server_now": placeholder(SERVER_NOW)},
+        lambda: (
+            _values(edited, page)
+            | {"server_now": placeholder(SERVER_NOW), "league_bar": placeholder(BAR)}
+        ),
         () if team_format.is_draft else tags,  # rosters have no tags
         str(page.draft.version),
         expires_at=page.expires_at,
@@ -179,7 +188,12 @@ def _editor(
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
     gameweek = _gameweek(team, args)
     if gameweek is None:
-        return respond("sheets/over.html", team=team, me=current_user.id)
+        return respond(
+            "sheets/over.html",
+            team=team,
+            me=current_user.id,
+            league_bar=_league_bar(team_rules_id),
+        )
     form = EditorForm(args, format_named(team.format), is_search=fragment == "market_rows")
     edited = EditedTeam(current_user.id, team, gameweek, now)
     page = load_editor(edited, form, refusals)
@@ -188,6 +202,7 @@ def _editor(
         fragment,
         status=422 if refusals or page.filters.fault else 200,
         version=page.draft.version,
+        league_bar="" if request.htmx else _league_bar(team_rules_id),
         **_values(edited, page),
     )
     if fragment == "editor" and request.method == "GET":
@@ -208,7 +223,7 @@ def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
         "gameweek": gameweek,
         "draft": page.draft,
         "projected": page.projected,
-        "is_list": bool(_view(request.values)),
+        "is_list": "view" in _kept(request.values),
         "deadline": page.deadline,
         "filters": page.filters,
         "saved_draft": page.saved_draft,
@@ -242,14 +257,29 @@ def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> GameweekRow | None:
     return next((gameweek for gameweek in season if gameweek.id == chosen), None)
 
 
-def _view(args: MultiDict[str, str]) -> dict[str, str]:
-    """The view as a field of an address; tiles need none."""
-    return {"view": "list"} if args.getlist("view")[-1:] == ["list"] else {}
+def _kept(args: MultiDict[str, str]) -> dict[str, str]:
+    """The fields of the address that acts keep: the list view, and the league of the bar."""
+    fields = {"view": "list"} if args.getlist("view")[-1:] == ["list"] else {}
+    if slug := args.get(FIELD, "")[:LONGEST_SLUG]:
+        fields[FIELD] = slug
+    return fields
+
+
+def _league_bar(team_rules_id: int) -> Markup:
+    """The bar of the league that the member came from, or else of the first that has this team."""
+    member_id = current_user.id
+    slug = request.values.get(FIELD, "")[:LONGEST_SLUG]
+    return league_bar(
+        f"team-{team_rules_id}",
+        "team",
+        slug,
+        lambda: leagues.of_team(team_rules_id, member_id, slug),
+    )
 
 
 def _address(edited: EditedTeam, draft: Draft, *, is_draft: bool) -> str:
     """The page's address with the draft and the view in it, so that they outlive a reload."""
-    pairs = [*_view(request.values).items()]
+    pairs = [*_kept(request.values).items()]
     if is_draft:
         pairs += [("gameweek", str(edited.gameweek.id)), *(("p", pick) for pick in draft.picks)]
         pairs += [
