@@ -17,7 +17,7 @@ from app.fantasy.season_setup.player_weeks import read_player_weeks
 from app.fantasy.season_setup.player_weeks_importing import store_player_weeks
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
-from app.fantasy.season_setup.storing import left_lines
+from app.fantasy.season_setup.storing import left_lines, moved_lines
 from app.fantasy.season_setup.storing_injuries import store_injuries
 from app.feeds import play_by_play
 from app.feeds.entered import Entered, FeedFindingError, Source
@@ -99,10 +99,14 @@ def _enter_schedule(path: Path, source: Source) -> Entered:
     declared: list[tuple[str, Declared]] = []
     for stored in store_schedule(schedule, source.competition):
         added += stored.new
-        moved += stored.moved
+        moved += len(stored.moved)
         scores += stored.scores
         declared += stored.declared
-        findings += [*left_lines(stored.left), *stored.unjoined.lines]
+        findings += [
+            *moved_lines(stored.moved),
+            *left_lines(stored.left),
+            *stored.unjoined.lines,
+        ]
     changes = {
         "games added": added,
         "games moved": moved,

@@ -83,7 +83,13 @@ def followed(drafted: DraftWorld, monkeypatch: pytest.MonkeyPatch) -> DraftWorld
     return drafted
 
 
-PAGES = ("/leagues/the-row/matchups/1/{ann}", "/leagues/the-row/teams/{ann}?week=1", "/")
+PAGES = (
+    "/leagues/the-row/matchups/1/{ann}",
+    "/leagues/the-row/teams/{ann}?week=1",
+    "/leagues/the-row/roster",
+    "/leagues/the-row/roster/2",
+    "/",
+)
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -150,6 +150,8 @@ def test_a_moved_game_a_final_score_and_a_traded_player_are_counted(
     publisher.files[PLAYERS] = ROSTER.replace("2026,HRB,RB,HB,22", "2026,SUM,RB,HB,22").encode()
     reports = run_all(feeds)
     assert reports["schedule"].changes == {"games moved": 1, "final scores": 1}
+    moved = "Moved: ASH at SUM to Fri, Oct 30, 8:15 PM ET (week 9)."
+    assert feed(feeds["schedule"]).findings[0] == moved
     assert reports["rosters"].changes == {"players moved": 1}
     score = db.session.get_one(PublishedScore, "2026_01_SUM_HRB")
     assert (score.home_score, score.away_score) == (20, 17)

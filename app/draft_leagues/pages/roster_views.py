@@ -20,6 +20,7 @@ from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.roster_page import SPOT_TITLES, load_roster
 from app.draft_leagues.roster_acts import services
 from app.draft_leagues.roster_acts.cuts import cut_of
+from app.fantasy.market.models import Season
 from app.fantasy.rosters.queries import rosters_of
 from app.record.models import Footballer
 
@@ -91,6 +92,7 @@ def _roster(
     return respond(
         "draft_leagues/roster.html",
         league=page.league,
+        season=db.session.get_one(Season, page.league.season_id),
         roster=load_roster(page, team, now()),
         teams=page.teams,
         name_of=page.name_of,

@@ -29,6 +29,7 @@ from app.fantasy.season_setup.schedule import Fixture, Schedule, SeasonSchedule
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.season_setup.storing import (
     ImportRefusedError,
+    MovedGame,
     Rescheduled,
     set_first_deadlines,
     store_clubs,
@@ -73,7 +74,8 @@ class ScheduleImported:
     """What an import of a schedule changed in one season.
 
     Attributes:
-        new: How many games are new; `moved`: how many have another kickoff or gameweek than before.
+        new: How many games are new.
+        moved: Games that have another kickoff or gameweek than before.
         scores: How many published final scores are new or have changed.
         unchanged: Ids of games that the operator moved and that the file has in their old place.
         rescheduled: Games that the file has in another gameweek than before.
@@ -86,7 +88,7 @@ class ScheduleImported:
     gameweeks: int
     games: int
     new: int
-    moved: int
+    moved: tuple[MovedGame, ...]
     scores: int
     unchanged: tuple[str, ...]
     rescheduled: tuple[Rescheduled, ...]

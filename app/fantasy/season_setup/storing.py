@@ -23,7 +23,7 @@ from app.record.club_ids import NFL, club_id_among, clubs_with_games
 from app.record.models import Club, Game, GameState, PublishedScore
 from app.record.script import Club as ClubFacts
 
-LEFT_SHOWN = 20
+MOST_NAMED = 20  # games in one sentence
 
 
 class ImportRefusedError(UserError):
@@ -40,11 +40,22 @@ class Rescheduled:
 
 
 @dataclass(frozen=True)
+class MovedGame:
+    """A game that has another kickoff or gameweek than before, with the new ones."""
+
+    away_id: str
+    home_id: str
+    kickoff: datetime
+    week: int
+
+
+@dataclass(frozen=True)
 class StoredGames:
     """What became of the fixtures.
 
     Attributes:
-        new: How many games are new; `moved`: how many have another kickoff or gameweek than before.
+        new: How many games are new.
+        moved: Games that have another kickoff or gameweek than before, in the file's order.
         scores: How many final scores of the file are new or have changed.
         ids: The id of the game of each fixture.
         unchanged: Ids of games that the operator moved since the file was made.
@@ -55,7 +66,7 @@ class StoredGames:
     """
 
     new: int
-    moved: int
+    moved: tuple[MovedGame, ...]
     scores: int
     ids: Mapping[str, str]
     unchanged: tuple[str, ...]
@@ -105,7 +116,7 @@ def store_games(
                 "planned_kickoff": None,
             }
         )
-    moved = _count_moves(rows)
+    moved = _moved_games(rows)
     upsert(Game, ["id"], rows)
     ids = {
         fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
@@ -147,16 +158,18 @@ def _kickoff(fixture: Fixture, before: datetime) -> datetime:
     return before if is_same_day and not fixture.has_time else fixture.kickoff
 
 
-def _count_moves(rows: Sequence[Mapping[str, Any]]) -> int:
-    """How many of these games are stored with another kickoff or gameweek."""
+def _moved_games(rows: Sequence[Mapping[str, Any]]) -> tuple[MovedGame, ...]:
+    """Those of these games that are stored with another kickoff or gameweek."""
     places = {
         game_id: place
         for game_id, *place in db.session.execute(
             select(Game.id, Game.kickoff, Game.week).where(Game.id.in_([row["id"] for row in rows]))
         )
     }
-    return sum(
-        row["id"] in places and places[row["id"]] != [row["kickoff"], row["week"]] for row in rows
+    return tuple(
+        MovedGame(row["away_id"], row["home_id"], row["kickoff"], row["week"])
+        for row in rows
+        if row["id"] in places and places[row["id"]] != [row["kickoff"], row["week"]]
     )
 
 
@@ -186,15 +199,29 @@ def _store_scores(fixtures: Sequence[Fixture], ids: Mapping[str, str]) -> int:
     return len(rows)
 
 
+def moved_lines(games: Sequence[MovedGame]) -> list[str]:
+    """Tell an operator where games have moved, in Eastern time as in the file."""
+    if not games:
+        return []
+    places = []
+    for game in games[:MOST_NAMED]:
+        kickoff = game.kickoff.astimezone(EASTERN)
+        clock = f"{kickoff.hour % 12 or 12}:{kickoff:%M %p}"
+        day = f"{kickoff:%a, %b} {kickoff.day}"
+        places.append(f"{game.away_id} at {game.home_id} to {day}, {clock} ET (week {game.week})")
+    more = f"; and {len(games) - MOST_NAMED} more" if len(games) > MOST_NAMED else ""
+    return [f"Moved: {'; '.join(places)}{more}."]
+
+
 def left_lines(games: Sequence[StoredGame]) -> list[str]:
     """Tell an operator about games that are still to be played, but no longer in the file."""
     if not games:
         return []
     names = [
         f"{game.id} ({game.away_id} at {game.home_id}, week {game.week})"
-        for game in games[:LEFT_SHOWN]
+        for game in games[:MOST_NAMED]
     ]
-    more = f" and {len(games) - LEFT_SHOWN} more" if len(games) > LEFT_SHOWN else ""
+    more = f" and {len(games) - MOST_NAMED} more" if len(games) > MOST_NAMED else ""
     return [
         f"Stored, but not in this file: {', '.join(names)}{more}. They still count in their "
         "weeks. If they should not, add them to the file with a new date or a status (postponed, "
