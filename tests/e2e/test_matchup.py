@@ -13,7 +13,7 @@ from app.core.db import db
 from app.fantasy.standings.models import League, Matchup
 from app.record import events as ev
 from scorer_console.record.numbering import Entry
-from tests.e2e.looking import LAPTOP, PHONE, looks_right
+from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, looks_right
 from tests.e2e.road import bring_in
 from tests.worlds.games import DRIVE, make_game
 from tests.worlds.leagues import make_league, make_sheet
@@ -48,6 +48,25 @@ def enter(bodies: list[ev.Body], start: int = 0) -> None:
 def chance(page: Page) -> float:
     """The share of the bar that is the viewer's."""
     return float(page.locator("#matchup .chance-bar").get_attribute("value") or "nan")
+
+
+def test_a_narrow_phone_breaks_no_place_of_the_league_and_leaves_names_their_room(
+    league: League, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("ann", viewport={"width": NARROWEST, "height": 640})
+    page.goto("/leagues/row")
+    page.evaluate("document.fonts.ready.then(() => null)")
+    lines = page.locator(".place-bar a").evaluate_all("""links => links.map(link => {
+        const text = [...link.childNodes].find(node => node.nodeType === 3 && node.data.trim());
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    })""")
+    assert len(lines) > 1
+    assert set(lines) == {1}
+    heading = page.get_by_role("columnheader", name="Match points").bounding_box()
+    assert heading is not None
+    assert heading["width"] <= 70, "on two lines, as the names need the rest"  # px
 
 
 def test_my_matchup_comes_first_and_its_chance_moves_until_it_is_decided(
