@@ -194,9 +194,8 @@ class _Comparison:
         for group in self.groups:
             if group.key == _FINAL:
                 continue
-            matched = {
-                after for _, after in align(_bodies(self._standing(group.key)), group.bodies)
-            }
+            pairs = align(_bodies(self._standing(group.key)), group.bodies)
+            matched = {place for _, place in pairs}
             for place, body in enumerate(group.bodies):
                 if place not in matched:
                     yield body
@@ -225,27 +224,27 @@ class _Comparison:
         """Turn what stands of a group into its bodies."""
         count = len(self.result.entries)
         self.play = self.entered[group.key].play_number
-        alignment = {after: was for was, after in align(_bodies(standing), group.bodies)}
+        alignment = {place: was_at for was_at, place in align(_bodies(standing), group.bodies)}
         matched = set(alignment.values())
         self._nullify(
             group.key,
             [number for place, (number, _) in enumerate(standing) if place not in matched],
         )
         places = [
-            _place(*standing[alignment[after]]) if after in alignment else None
-            for after in range(len(group.bodies))
+            _place(*standing[alignment[place]]) if place in alignment else None
+            for place in range(len(group.bodies))
         ]
-        for after, body in enumerate(group.bodies):
-            if after in alignment:
-                number, was = standing[alignment[after]]
+        for place, body in enumerate(group.bodies):
+            if place in alignment:
+                number, was = standing[alignment[place]]
                 if not _is_same(was, body):
                     self._add(group.key, self._correction(number, body), self.play)
                 continue
-            inserted = _between(places, after)
+            inserted = _between(places, place)
             if inserted is not None:
                 body = msgspec.structs.replace(body, place=inserted)
             self._add(group.key, body, self.play)
-            places[after] = inserted if inserted is not None else self.number
+            places[place] = inserted if inserted is not None else self.number
         if len(self.result.entries) > count:
             self.result.corrected += 1
 

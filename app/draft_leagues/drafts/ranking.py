@@ -80,9 +80,11 @@ def load_pool(season_id: int, plan: DraftPlan) -> Pool:
 def _rookie_pool(season_id: int, plan: DraftPlan, market: Sequence[Draftable]) -> Pool:
     """The pool of a rookie draft: rookies, then the others unless only rookies are drafted."""
     veterans = queries.veterans(season_id)
-    rookies = [replace(each, is_rookie=True) for each in market if each.id not in veterans]
-    others = [each for each in market if each.id in veterans]
-    return Pool(rookies, others) if plan.eligible == "rookies" else Pool([*rookies, *others])
+    rookies = [replace(player, is_rookie=True) for player in market if player.id not in veterans]
+    experienced = [player for player in market if player.id in veterans]
+    if plan.eligible == "rookies":
+        return Pool(rookies, experienced)
+    return Pool([*rookies, *experienced])
 
 
 def forget_pools() -> None:

@@ -216,7 +216,7 @@ def enqueue(room: Room, footballer_id: str, received_at: datetime) -> Outcome:
 def remove_from_queue(room: Room, footballer_id: str, received_at: datetime) -> Outcome:
     """Take the footballer out of the queue."""
     return _change_queue(
-        room, lambda queue: [each for each in queue if each != footballer_id], received_at
+        room, lambda queue: [queued for queued in queue if queued != footballer_id], received_at
     )
 
 
@@ -226,9 +226,9 @@ def move_in_queue(room: Room, footballer_id: str, places: int, received_at: date
     def moved(queue: Sequence[str]) -> Sequence[str]:
         if footballer_id not in queue:
             return queue
-        others = [each for each in queue if each != footballer_id]
-        place = min(max(queue.index(footballer_id) + places, 0), len(others))
-        return [*others[:place], footballer_id, *others[place:]]
+        without = [queued for queued in queue if queued != footballer_id]
+        place = min(max(queue.index(footballer_id) + places, 0), len(without))
+        return [*without[:place], footballer_id, *without[place:]]
 
     return _change_queue(room, moved, received_at)
 

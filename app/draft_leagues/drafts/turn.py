@@ -123,13 +123,13 @@ def coming_of(snapshot: Snapshot) -> list[ComingPick]:
     ]
 
 
-def latest_of(snapshot: Snapshot, after: Iterable[int] = ()) -> list[LatestPick]:
-    """The latest picks, the latest first; without those whose numbers are in `after`."""
-    known = set(after)
+def latest_of(snapshot: Snapshot, announced: Iterable[int] = ()) -> list[LatestPick]:
+    """The latest picks, the latest first; without those whose numbers were announced already."""
+    announced_numbers = set(announced)
     new_picks = [
         pick
         for pick in snapshot.draft.picks.values()
-        if pick.by != "keeper" and pick.number not in known
+        if pick.by != "keeper" and pick.number not in announced_numbers
     ]
     return [_latest(snapshot, pick) for pick in reversed(new_picks[-LATEST:])]
 

@@ -118,10 +118,11 @@ def chosen_ids(order: Order, search: str = "", position: str = "") -> list[str]:
     `position`: the name of a starting place, '' for all.
     """
     slot = DRAFT_SLOTS.get(position)
-    names = [(each, order.footballers[each].name) for each in order.ids]
+    names = [(footballer, order.footballers[footballer].name) for footballer in order.ids]
     chosen = [*find_names(search, names).ids] if search else order.ids
     if slot is not None:
-        chosen = [each for each in chosen if order.footballers[each].position in slot.accepts]
+        positions = {id_: listed.position for id_, listed in order.footballers.items()}
+        chosen = [footballer for footballer in chosen if positions[footballer] in slot.accepts]
     return chosen
 
 
@@ -161,8 +162,8 @@ def load_page(
 def known_footballers(order: Order) -> list[Known]:
     """Everybody who can be ranked, as files name them."""
     return [
-        Known(each.id, each.name, each.position, each.club_id, each.club)
-        for each in order.footballers.values()
+        Known(listed.id, listed.name, listed.position, listed.club_id, listed.club)
+        for listed in order.footballers.values()
     ]
 
 

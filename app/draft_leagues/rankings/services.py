@@ -100,7 +100,7 @@ def ranked_market(
             "(`pressbox import rosters`)."
         )
     listed = queries.listed(season.id, ranking)
-    return [listed[each.footballer_id] for each in ranking if each.footballer_id in listed]
+    return [listed[row.footballer_id] for row in ranking if row.footballer_id in listed]
 
 
 def refresh(now: datetime) -> int:

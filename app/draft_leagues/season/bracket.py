@@ -87,8 +87,8 @@ def bracket_parts(
         has_points: Whether the games are played already, not a preview.
     """
     games = playoffs.games
-    others = [place.franchise for place in table if place.franchise not in playoffs.seeds]
-    seeds = {number: seed for seed, number in enumerate([*playoffs.seeds, *others], start=1)}
+    unseeded = [place.franchise for place in table if place.franchise not in playoffs.seeds]
+    seeds = {number: seed for seed, number in enumerate([*playoffs.seeds, *unseeded], start=1)}
     drawn = _Drawn(seeds, week_names, has_points=has_points)
     championship = _rounds([game for game in games if game.bracket == "championship"])
     third = [game for game in games if game.bracket == "third"]
@@ -124,8 +124,8 @@ def _championship_titles(count: int) -> list[str]:
     >>> _championship_titles(4)
     ['Round 1', 'Quarterfinals', 'Semifinals', 'Final']
     """
-    named = [*_TITLES][:count][::-1]
-    return [f"Round {number}" for number in range(1, count - len(named) + 1)] + named
+    last_titles = [*_TITLES][:count][::-1]
+    return [f"Round {number}" for number in range(1, count - len(last_titles) + 1)] + last_titles
 
 
 def _singular(title: str) -> str:
@@ -171,8 +171,8 @@ class _Drawn:
                 later = BracketSide(None, text=f"Set after {titles[index - 1]}")
                 feeds = [() if game.high else (later, later) for game in games]
             elif index:
-                before = _singular(titles[index - 1])
-                sides = self.comes_from(rounds[index - 1], before, outcome)
+                last_title = _singular(titles[index - 1])
+                sides = self.comes_from(rounds[index - 1], last_title, outcome)
                 feeds = [sides[place : place + 2] for place in range(0, len(sides), 2)]
             drawn.append(
                 BracketRound(
@@ -204,7 +204,8 @@ class _Drawn:
     def game(self, game: Game, name: str, sides: Sequence[BracketSide]) -> BracketGame:
         """The game with its sides in the order of the games that they come from."""
         if not sides:
-            sides = [self._side(each) for each in (game.high, game.low) if each is not None]
+            franchises = [game.high, game.low]
+            sides = [self._side(number) for number in franchises if number is not None]
         points = {game.high: game.points[0], game.low: game.points[1]}
         shows_points = self.has_points and game.low is not None and any(game.points)
         return BracketGame(

@@ -195,9 +195,9 @@ def _figures(prospects: Iterable[Prospect], club_games: Mapping[int, int]) -> di
     """The figures of each family with ENOUGH_GAMES, of the latest season that has so many."""
     by_year: dict[int, list[tuple[str, Figures]]] = {}
     for prospect in prospects:
-        for each in prospect.seasons:
-            part = Figures(each.games, each.points, each.squares)
-            by_year.setdefault(each.season, []).append((prospect.position, part))
+        for season in prospect.seasons:
+            part = Figures(season.games, season.points, season.squares)
+            by_year.setdefault(season.season, []).append((prospect.position, part))
     families: dict[str, Figures] = {}
     for year in sorted(club_games):
         for family, figures in by_family(by_year.get(year, [])).items():
@@ -220,7 +220,7 @@ def _expected(prospect: Prospect, history: _History) -> Preseason:
     prior_games = PRIOR_GAMES_OF.get(family, PRIOR_GAMES)
     points, games = prior_games * rate * mean, prior_games
     attended, seasons = PRIOR_SEASONS * curve.share(pick), PRIOR_SEASONS
-    by_season = {each.season: each for each in prospect.seasons}
+    by_season = {season.season: season for season in prospect.seasons}
     for year, club_games in history.club_games.items():
         weight = history.weight(year)
         season = by_season.get(year)

@@ -198,13 +198,15 @@ def _cards(member_id: int, news: News) -> tuple[WeekCard, ...]:
 
 
 def _card(member_id: int, total: LiveTotal, outlook: Outlook | None) -> WeekCard:
-    mine = ScoreboardSide(name=total.team_name, total=decimal_points(total.points))
+    own_side = ScoreboardSide(name=total.team_name, total=decimal_points(total.points))
     opponent = total.opponent
     where = (total.slug, total.league, total.gameweek, total.week)
     if opponent is None:
-        return WeekCard(*where, (mine,), (member_id,), total)
-    rival = ScoreboardSide(name=opponent.team_name, total=decimal_points(opponent.points))
-    sides = (mine, rival) if outlook is None else with_outlook((mine, rival), outlook)
+        return WeekCard(*where, (own_side,), (member_id,), total)
+    other_side = ScoreboardSide(name=opponent.team_name, total=decimal_points(opponent.points))
+    sides = (
+        (own_side, other_side) if outlook is None else with_outlook((own_side, other_side), outlook)
+    )
     return WeekCard(*where, sides, (member_id, opponent.member_id), total)
 
 
