@@ -214,14 +214,6 @@ def unread(slug: str, member_id: int) -> tuple[int, int] | None:
     return league_id, db.session.scalar(select(func.count()).select_from(posts)) or 0
 
 
-def count_posts(room: Room, thread: str) -> int:
-    """Return how many posts of the thread the viewer sees."""
-    query = select(func.count()).where(
-        Post.league_id == room.league.id, Post.thread == thread, *_is_visible(room.viewer)
-    )
-    return db.session.scalar(query) or 0
-
-
 def newest_id(room: Room) -> int | None:
     """Return the id of the newest post on the board that the viewer sees; None without one."""
     query = select(func.max(Post.id)).where(

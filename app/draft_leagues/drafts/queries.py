@@ -129,11 +129,6 @@ def franchise_count(draft_id: int) -> int:
     return len(plan_of(db.session.get_one(DraftRow, draft_id)).order)
 
 
-def draft_of_league(league_id: int) -> int | None:
-    """The id of the league's draft."""
-    return db.session.scalar(select(DraftRow.id).where(DraftRow.league_id == league_id))
-
-
 def mocks_of(member_id: int, limit: int) -> Sequence[DraftRow]:
     """The member's mock drafts, the latest first."""
     return db.session.scalars(
