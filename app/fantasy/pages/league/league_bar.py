@@ -40,7 +40,7 @@ def league_bar(page: str, tab: str, slug: str, find_league: Callable[[], League 
             "leagues/_bar.html",
             league=league,
             tab="roster" if is_draft else tab,
-            field=FIELD if league.slug == slug else "",
+            field=FIELD if tab == "team" and league.slug == slug else "",
         )
         if is_draft:  # its places depend on its phase, which has no tag
             uncached = bar
