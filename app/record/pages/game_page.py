@@ -9,7 +9,7 @@ from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.pages.box_score import BoxScore, Lines, box_score
 from app.record.pages.drive_list import DriveGroup, DriveRow, by_drive, drive_rows, drives_of
-from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, where
+from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, spot_words, where
 from app.record.play_sentence import surnames
 from app.record.queries import EventRow, GameRow
 from app.record.rules.state import OVER
@@ -147,7 +147,7 @@ def game_page(
         period=_period(game),
         clock=clock_words(game.state["clock"]) if game.status == "live" else "",
         situation=down_and_distance(snap) if snap else "",
-        where=where(snap, game) if snap else "",
+        where=f"at {spot_words(snap, game)}" if snap else "",
         possession=snap.possession if snap else "",
         field=_field(snap, game) if snap else None,
         drive=_drive_on(snap, drives),

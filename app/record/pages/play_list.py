@@ -100,10 +100,11 @@ def filtered(
 
 def where(snap: ev.Snap, game: GameRow) -> str:
     """Whose ball it is, and at which yard line."""
-    return f"{snap.possession} ball at {_spot_of(snap, game)}"
+    return f"{snap.possession} ball at {spot_words(snap, game)}"
 
 
-def _spot_of(snap: ev.Snap, game: GameRow) -> str:
+def spot_words(snap: ev.Snap, game: GameRow) -> str:
+    """Where the ball is: `HRB 38` or `the 50`."""
     other = game.away.id if snap.possession == game.home.id else game.home.id
     return spot(snap.possession, snap.spot, other)
 
@@ -133,7 +134,7 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
         plays.append(
             PlayRow(
                 number=number,
-                situation=f"{down_and_distance(snap)} at {_spot_of(snap, game)}" if snap else "",
+                situation=f"{down_and_distance(snap)} at {spot_words(snap, game)}" if snap else "",
                 clock=f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
                 lines=tuple(lines),
                 club_id=snap.possession if snap else None,
