@@ -181,6 +181,25 @@ def test_a_turn_is_heard_once_the_sound_is_on(
     bob.wait_for_function("tones === 2")
 
 
+def test_a_double_click_is_one_act(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    ann, bob = open_page("ann"), open_page("bob")
+    for page in (ann, bob):
+        page.goto(f"/drafts/{draft_id}")
+        page.get_by_role("button", name=re.compile("^Draft ")).first.dblclick()
+    expect(bob.locator(".cell-pick")).to_have_count(2)
+    expect(ann.get_by_text("The draft has moved on")).to_have_count(0)
+    ann.get_by_role("button", name="More").click()
+    with ann.expect_response("**/commissioner"):
+        ann.get_by_role("button", name="Undo the latest pick").dblclick()
+    expect(ann.locator(".cell-pick")).to_have_count(1)
+    ann.reload()
+    expect(ann.locator(".cell-pick")).to_have_count(1)
+
+
 def test_a_queue_that_others_have_emptied_says_what_it_is_for(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

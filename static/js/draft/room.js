@@ -217,6 +217,12 @@ function renewToken({ detail: { elt, xhr } }) {
   }
 }
 
+/** A double click is one act: its second click would undo another pick. @param {MouseEvent} event */
+function ignoreSecondClick(event) {
+  const button = event.target instanceof Element ? event.target.closest("button") : null;
+  if (event.detail > 1 && button?.form?.hasAttribute("data-renew")) event.preventDefault();
+}
+
 /** The queue that was swapped in says which buttons of the list take a player out again. */
 function markQueued() {
   const queued = new Set(
@@ -243,6 +249,7 @@ if (room) {
     button.hidden = false;
     button.addEventListener("click", () => raiseBid(Number(button.dataset.raise)));
   }
+  document.addEventListener("click", ignoreSecondClick);
   document.addEventListener("htmx:afterRequest", renewToken);
   document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
     if (xhr.status !== 403) return;
