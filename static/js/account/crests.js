@@ -1,6 +1,6 @@
 // Puts the initials of a team's name on the crests to choose from while the name is typed. Without
 // this file they have those of the name that the page began with.
-const field = /** @type {HTMLInputElement | null} */ (document.getElementById("team_name"));
+const nameField = /** @type {HTMLInputElement | null} */ (document.getElementById("team_name"));
 const letters = document.querySelector("#own-crest text");
 
 const initials = (/** @type {string} */ name) => {
@@ -11,8 +11,8 @@ const initials = (/** @type {string} */ name) => {
   return [...firsts.slice(0, 1), ...firsts.slice(1).slice(-1)].join("");
 };
 
-if (field && letters) {
-  field.addEventListener("input", () => {
-    letters.textContent = initials(field.value).toUpperCase() || "?";
+if (nameField && letters) {
+  nameField.addEventListener("input", () => {
+    letters.textContent = initials(nameField.value).toUpperCase() || "?";
   });
 }
