@@ -161,8 +161,8 @@ def _accounts(settings: Settings) -> list[str]:
         )
     if settings.vapid_key and not is_vapid_key(settings.vapid_key):
         mistakes.append(
-            "VAPID_KEY: must be a key of 43 characters; for example what `pressbox vapid-key` "
-            "prints"
+            "VAPID_KEY: must be a key of 43 characters; for example the output of "
+            "`pressbox vapid-key`"
         )
     if settings.vapid_key and not is_mail_address(settings.push_contact or settings.mail_from):
         mistakes.append(
@@ -236,7 +236,7 @@ def _kafka(settings: Settings) -> list[str]:
         mistakes.append(f"KAFKA_CA_FILE={settings.kafka_ca_file!r}: there is no such file")
     if any(len(secret) < LEAST_STREAM_KEY for secret in settings.stream_keys_list()):
         mistakes.append(
-            f"STREAM_KEYS: each must have {LEAST_STREAM_KEY} characters or more; for example what "
-            "`openssl rand -hex 32` prints"
+            f"STREAM_KEYS: each must have {LEAST_STREAM_KEY} characters or more; for "
+            "example the output of `openssl rand -hex 32`"
         )
     return mistakes

@@ -50,7 +50,8 @@ def given(environ: Mapping[str, str], name: str) -> str:
     try:
         return Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{name}_FILE={path} cannot be read ({type(error).__name__})") from None
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ValueError(f"{name}_FILE={path} cannot be read ({why})") from None
 
 
 def parse(kind: str, raw: str) -> Any:

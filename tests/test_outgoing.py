@@ -28,4 +28,4 @@ def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_a_name_server_that_does_not_answer_is_given_up_at_the_deadline(silent_names: None) -> None:
     answer = outbound.get("https://example.com/", {}, private=False, seconds=0.2, most_bytes=10)
-    assert (answer.status, answer.fault) == (None, "No complete answer within 0.2 s.")
+    assert (answer.status, answer.fault) == (None, "No complete response within 0.2 s.")

@@ -42,8 +42,8 @@ blueprint.add_app_template_filter(browser_name, "browser")
 
 DONE = {
     "password": "Password changed. You were signed out everywhere else.",
-    "session": "That device and its connected apps are signed out.",
-    "app": "The app is signed out.",
+    "session": "Signed out that device and its connected apps.",
+    "app": "Signed out the app.",
     "all": "You are signed out everywhere else.",
     "picture": "Picture saved. Others will see it within a few minutes.",
     "crest": "Picture removed. Others will see your crest within a few minutes.",

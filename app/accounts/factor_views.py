@@ -69,7 +69,7 @@ def confirm_app() -> ResponseReturnValue:
         else None
     )
     if codes is None:
-        form.code.errors = ["Wrong code. Check that your phone's clock is right."]
+        form.code.errors = ["Wrong code. Check the time on your phone."]
         return _factors(form, status=422)
     sessions.note_verified(second_factor=True)
     return _factors(codes=codes)

@@ -67,7 +67,7 @@ class Circle:
     blocked: Sequence[CirclePlayer]
 
 
-NOBODY = Refusal("nobody", "", "No player has this name. Check the spelling.")
+NOBODY = Refusal("nobody", "", "There's no player with this name. Check the spelling.")
 YOURSELF = Refusal("yourself", "", "That's you. Enter someone else's username.")
 BLOCKED_BY_YOU = Refusal("blocked_by_you", "", "You have blocked this player. Unblock them first.")
 NO_REQUEST = Refusal("no_request", "", "This player has no open request. Send one yourself.")

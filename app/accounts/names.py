@@ -108,7 +108,7 @@ def hidden_text_fault(text: str) -> str | None:
     return hidden_fault(" ".join(text.replace(_JOINER, "").split()))
 
 
-_STAFF = "This name looks like a staff name. Choose another one."
+_STAFF = "This name could be mistaken for a staff member's. Choose another one."
 
 
 def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) -> str | None:
@@ -120,7 +120,7 @@ def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) ->
         words: Words that this installation refuses.
 
     >>> likeness_fault("0perat\u043er", [], [])
-    'This name looks like a staff name. Choose another one.'
+    "This name could be mistaken for a staff member's. Choose another one."
     """
     look = skeleton(name)
     taken = {skeleton(staff_name) for staff_name in staff}
@@ -137,7 +137,7 @@ def group_fault(name: str, words: Collection[str]) -> str | None:
 
     >>> group_fault("The Press Box", [])
     >>> group_fault("Pressb\u043ex League", [])
-    'This name looks like a staff name. Choose another one.'
+    "This name could be mistaken for a staff member's. Choose another one."
     """
     looks = {skeleton(word) for word in name.split()}
     if skeleton(OWN) in looks or skeleton(name) in _offices() - {skeleton(OWN)}:

@@ -92,7 +92,10 @@ def endpoint_fault(endpoint: str) -> str | None:
         _is_of(host, name.strip().lower()) for name in settings.push_services.split(",")
     ):
         return None
-    return f"This site does not send to your browser's push service, {host} (PUSH_SERVICES)."
+    return (
+        f"This site can't send to your browser's push service, {host}. An operator can allow it "
+        "(PUSH_SERVICES)."
+    )
 
 
 def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
@@ -107,7 +110,7 @@ def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
         return Outcome("unknown" if answer.was_sent else "failed", answer.fault)
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Outcome("sent")
-    reason = f"Answered {status}."
+    reason = f"Responded with {status}."
     if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
         return Outcome("gone", reason)
     if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:

@@ -19,9 +19,11 @@ def refusal(field: str, count: int, most: int, what: str, *, more: int = 1) -> l
     """Return an empty list if `more` fit besides the present `count`, otherwise the refusal.
 
     >>> refusal("slug", 20, 20, "games")[0].text
-    'The limit is 20 games, and there are 20. Ask an operator to remove one.'
+    'There are already 20 games, and the limit is 20. Ask an operator to remove one.'
     """
     if count + more <= most:
         return []
-    text = f"The limit is {most} {what}, and there are {count}. Ask an operator to remove one."
+    text = (
+        f"There are already {count} {what}, and the limit is {most}. Ask an operator to remove one."
+    )
     return [Refusal(FULL, field, text)]

@@ -68,7 +68,7 @@ def check_password(password: str) -> tuple[str, int] | None:
     if services.check_password(username, password) is None:
         audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=f"member:{current_user.id}")
         db.session.commit()
-        return "Wrong password. Check capital letters.", 422
+        return "Wrong password. Check your capital letters.", 422
     throttle.succeed(attempt)
     sessions.note_verified()
     return None

@@ -121,7 +121,9 @@ def set_roles(
             f"{member.username} is the only operator. Make someone else an operator first."
         )
     if games and "scorer" not in roles:
-        faults["games"] = "Only scorers are limited to games. Tick scorer or leave the games blank."
+        faults["games"] = (
+            "Only scorers are limited to games. Check Scorer or leave the games blank."
+        )
     if faults:
         db.session.rollback()
         return faults

@@ -39,7 +39,7 @@ class _Roles(FlaskForm):
         validate_choice=False,  # staff.py says what is wrong
     )
     reason = StringField(
-        "Why", description="Kept in the audit log, e.g. scores home games of the Larks"
+        "Reason", description="Kept in the audit log, e.g. scores the Larks' home games"
     )
 
 
@@ -63,7 +63,7 @@ class ResetForm(FlaskForm):
     """A link for a new password."""
 
     reason = StringField(
-        "Why", description="Kept in the audit log, e.g. forgot it, identified by phone"
+        "Reason", description="Kept in the audit log, e.g. forgot it, identified by phone"
     )
     second_factor = BooleanField("Also remove their authenticator app and passkeys")
 
@@ -71,7 +71,7 @@ class ResetForm(FlaskForm):
 class EndForm(FlaskForm):
     """Ends the member's sessions."""
 
-    reason = StringField("Why", description="Kept in the audit log, e.g. lost their phone")
+    reason = StringField("Reason", description="Kept in the audit log, e.g. lost their phone")
 
 
 @blueprint.get("")
@@ -124,7 +124,7 @@ def set_roles(member_id: int) -> ResponseReturnValue:
     )
     if faults:
         return _show(member, forms={"roles_form": _with(form, faults)}, status=422)
-    return _show(member, done="Roles saved. They apply from that person's next click.")
+    return _show(member, done="Roles saved. They apply right away.")
 
 
 @blueprint.post("/<int:member_id>/sessions/end")

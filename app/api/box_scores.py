@@ -51,8 +51,8 @@ class BoxScoreQuery(msgspec.Struct, frozen=True):
         Meta(
             pattern=AT,
             description=(
-                "As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; left out: "
-                "now."
+                "As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; "
+                "default: now."
             ),
             examples=["213", "Q2-12:31"],
         ),
@@ -99,7 +99,7 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     drive: Annotated[
         int | None,
         Meta(
-            description="The drive that led to it; null without one of the club, as for a return."
+            description="The drive that led to it; null if the club had no drive, as for a return."
         ),
     ]
     drive_words: Annotated[
@@ -158,7 +158,8 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     game = queries.game(path.game_id)
     if game is None:
         raise ProblemError(
-            404, f"There is no football game {path.game_id!r}: /games lists them with their ids."
+            404,
+            f"There is no football game {path.game_id!r}. /games lists all games with their ids.",
         )
     try:
         reading = read(game, query.at.strip())

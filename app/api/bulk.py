@@ -42,8 +42,8 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         UUID,
         Meta(
             description=(
-                "The server's own id of this score: of one player and id one score counts, for "
-                "ever."
+                "The server's own id of this score. For each player, only one score per id "
+                "ever counts."
             )
         ),
     ]
@@ -52,10 +52,8 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[datetime, Meta(tz=True)] | UnsetType,
         Meta(
             description="When it was achieved (RFC 3339): up to the mode's `late_hours` ago, at "
-            "most a "
-            "minute ahead of "
-            "this server's clock, which counts as now, and in no window that is archived. Left "
-            "out: now.",
+            "most a minute ahead of this server's clock, which counts as now, and in no window "
+            "that is archived. Default: now.",
         ),
     ] = UNSET
     subscore: SubscoreSent = UNSET

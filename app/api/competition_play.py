@@ -37,7 +37,7 @@ PLAY = Key("attempts:issue")
 MOST_INVITED = 1000
 STATUS = {joining.NOT_ALLOWED: 403, joining.SETTLING: 409}
 RETRY_SECONDS = 15
-Tier = Annotated[int, Meta(description="From 1, the lowest.")]
+Tier = Annotated[int, Meta(description="Counted from 1, the lowest.")]
 
 
 class CompetitionPlayerPath(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class EntryBody(msgspec.Struct, frozen=True):
     window: int
     player_id: UUID
     tier: Tier
-    cohort: Annotated[int, Meta(description="From 1, in the tier.")]
+    cohort: Annotated[int, Meta(description="Counted from 1 within the tier.")]
     joined_at: datetime
     carried: Annotated[
         bool, Meta(description="Placed by the settlement of the window before, without joining.")
@@ -102,8 +102,8 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     }
     if missing := sorted(player_ids - known, key=str):
         text = (
-            f"player_ids: the integrator has no player {missing[0]}: register them first; nobody "
-            "was invited."
+            f"player_ids: the integrator has no player {missing[0]}: register them first. "
+            "Nobody was invited."
         )
         raise ProblemError(404, text, [Fault("body", "player_ids", "unknown_player", text)])
     joining.invite(competition.id, player_ids, clock.now())
@@ -212,12 +212,13 @@ def played_competition(
     if player is None or player.integrator_id not in (None, game.integrator_id):
         raise ProblemError(
             403,
-            f"{game.title} is another integrator's game: its own players join its competitions.",
+            f"{game.title} belongs to another integrator. Only that integrator's players "
+            "can join its competitions.",
         )
     if mode.private and player.integrator_id != game.integrator_id:
         raise ProblemError(
             403,
-            f"{mode.title} is private: only its own integrator's players join its competitions.",
+            f"{mode.title} is private. Only its integrator's players can join its competitions.",
         )
     return competition_of(mode, path.competition, drafts=False), mode
 
@@ -226,12 +227,14 @@ def _own_player(player_id: UUID, caller: KeyCaller | PlayerCaller) -> None:
     """Check that the caller may act for the player. Raises ProblemError 403, 404."""
     if isinstance(caller, PlayerCaller):
         if caller.player_id != player_id:
-            raise ProblemError(403, "The token is another player's: join with your own player_id.")
+            raise ProblemError(
+                403, "The token belongs to another player. Join with that player's own player_id."
+            )
         return
     player = players.find_player(player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
         raise ProblemError(
-            404, f"The integrator of this key has no player {player_id}: register the player first."
+            404, f"The integrator of this key has no player {player_id}. Register the player first."
         )
 
 

@@ -62,8 +62,10 @@ class CohortEntry(msgspec.Struct, frozen=True):
 class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a table request."""
 
-    tier: Annotated[int, Meta(ge=1, le=20, description="From 1, the lowest.")] = 1
-    cohort: Annotated[int, Meta(ge=1, le=1_000_000_000, description="From 1, in the tier.")] = 1
+    tier: Annotated[int, Meta(ge=1, le=20, description="Counted from 1, the lowest.")] = 1
+    cohort: Annotated[
+        int, Meta(ge=1, le=1_000_000_000, description="Counted from 1 within the tier.")
+    ] = 1
     limit: Annotated[int, Meta(ge=1, le=1000, description="Rows at most.")] = 100
     offset: Annotated[
         int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")
@@ -161,7 +163,8 @@ def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
     if entry is None:
         raise ProblemError(
             404,
-            f"The player {path.player_id} is not in window {window.number}: they join it first.",
+            f"The player {path.player_id} is not in window {window.number}. They have to "
+            "join it first.",
         )
     return _table(mode, competition, window, TableQuery(entry.tier, entry.cohort, limit=1000))
 
@@ -187,7 +190,8 @@ def list_rewards(
         if player not in (None, caller.player_id):
             raise ProblemError(
                 403,
-                "player_id: a player's token reads that player's own rewards alone: leave it out.",
+                "player_id: a player's token can only read that player's own rewards. "
+                "Leave it out.",
             )
         player = caller.player_id
     lines = queries.ledger(competition.id, player, query.after, query.limit + 1)
@@ -221,8 +225,8 @@ def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, Competition
     if window is None:
         raise ProblemError(
             404,
-            f"{competition.title} has no window {path.number}: GET the competition for its "
-            "windows.",
+            f"{competition.title} has no window {path.number}. GET the competition to see "
+            "its windows.",
         )
     return mode, competition, window
 

@@ -61,9 +61,7 @@ class CompetitionWindowBody(msgspec.Struct, frozen=True):
     number: int
     starts_at: datetime
     ends_at: Annotated[datetime, Meta(description="The first moment after it.")]
-    join_until: Annotated[
-        datetime, Meta(description="The first moment at which nobody can join any more.")
-    ]
+    join_until: Annotated[datetime, Meta(description="When joining ends.")]
     settles_at: Annotated[datetime, Meta(description="When it is settled at the earliest.")]
     final_at: Annotated[
         datetime, Meta(description="Until then it is settled again when scores are corrected.")
@@ -92,7 +90,7 @@ class PreviewQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a preview request."""
 
     windows: Annotated[
-        int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to look at.")
+        int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to include.")
     ] = 4
 
 

@@ -116,7 +116,7 @@ def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
     tag=TAG,
     answers={200: CompetitionWhole},
     security=[MANAGE],
-    problems={**NO_COMPETITION, 409: "It is live, and this cannot be changed any more."},
+    problems={**NO_COMPETITION, 409: "It is live, so this can no longer be changed."},
 )
 def change_competition(
     path: CompetitionPath, body: CompetitionChange, caller: KeyCaller
@@ -234,7 +234,10 @@ def competition_of(mode: Mode, name: str, *, drafts: bool = True) -> Competition
     """The competition by slug or UUID; a draft only with `drafts`. Raises ProblemError 404."""
     competition = declaring.find(mode, name)
     if competition is None or (competition.state == DRAFT and not drafts):
-        raise ProblemError(404, f"{mode.title} has no competition {name!r}: list them first.")
+        raise ProblemError(
+            404,
+            f"{mode.title} has no competition {name!r}. List the competitions to see their names.",
+        )
     return competition
 
 

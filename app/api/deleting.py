@@ -25,7 +25,7 @@ FIRST = {409: "It is not archived."}
 class DeletionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The slug of what to delete, repeated as confirmation."""
 
-    slug: Annotated[Slug, Meta(description="The slug of what is to be deleted for good.")]
+    slug: Annotated[Slug, Meta(description="The slug of what to delete permanently.")]
 
 
 class DeletionBody(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class DeletionBody(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={202: DeletionBody},
     security=[MANAGE],
-    problems={404: "The integrator has no such game (any more).", **FIRST},
+    problems={404: "The integrator has no such game (anymore).", **FIRST},
 )
 def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
     """Delete an archived game with all its modes.
@@ -63,7 +63,7 @@ def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> Deletio
     answers={202: DeletionBody},
     security=[MANAGE],
     problems={
-        404: "The integrator has no such game, or the game has no such mode (any more).",
+        404: "The integrator has no such game, or the game has no such mode (anymore).",
         **FIRST,
     },
 )
@@ -79,7 +79,8 @@ def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> Deletio
     if mode is None:
         raise ProblemError(
             404,
-            f"{game.title} has no mode {path.mode!r}: GET /v1/games/{game.slug}/modes lists them.",
+            f"{game.title} has no mode {path.mode!r}. GET /v1/games/{game.slug}/modes lists "
+            "its modes.",
         )
     done = deletion.ask_for_mode(game, mode.id, body.slug, by=owner_of(caller), now=clock.now())
     return DeletionBody(mode.slug, _since(done))
@@ -89,7 +90,7 @@ def _game(name: str, caller: KeyCaller) -> ScoreGame:
     game = catalogue.find_game(name, deleting=True)
     if game is None or game.integrator_id != caller.integrator_id:
         raise ProblemError(
-            404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games."
+            404, f"The integrator of this key has no game {name!r}. GET /v1/games lists its games."
         )
     return game
 

@@ -53,7 +53,9 @@ TAGS = {
     "Tournaments": (
         "Guessing games on real matches: matches, the teams' table and the members' leaderboard."
     ),
-    "Monthly board": "Pressbox's own board: one point is one point, and each month begins anew.",
+    "Monthly board": (
+        "Pressbox's own board: points are whole points, and each month starts from zero."
+    ),
     "Competitions": "Boards with windows, invitations, attempts and rewards.",
     "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of one's games.",
 }

@@ -29,11 +29,10 @@ from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 TAG = "Change feed and webhooks"
 READ = Key("feed:read")
 NO_CHANGES = {
-    400: "A field is wrong, or `since` is no token of this feed.",
-    410: "Changes after `since` are no longer kept, or the server was restored to a moment before "
-    "it: read the boards "
-    "anew, then the feed without `since`.",
-    429: "Too many streams of this integrator are open, or requests of it wait for changes.",
+    400: "A field is wrong, or `since` is not a token of this feed.",
+    410: "Changes after `since` are no longer kept, or the server was restored to an earlier "
+    "state. Read the boards again, then the feed without `since`.",
+    429: "This integrator has too many open streams or requests waiting for changes.",
 }
 HUB = "feed_hub"
 LONGEST_WAIT = 25
@@ -78,7 +77,7 @@ class MovedFootballer(msgspec.Struct, frozen=True):
 
     footballer_id: str
     from_franchise: Annotated[int | None, Meta(description="Null for a free agent.")]
-    to_franchise: Annotated[int | None, Meta(description="Null for somebody who is free now.")]
+    to_franchise: Annotated[int | None, Meta(description="Null if the player is now a free agent.")]
     spot: Annotated[str, Meta(description="`active`, `reserve` or `taxi`, at the new team.")]
     from_spot: Annotated[str, Meta(description="The same at the old team.")]
 
@@ -302,7 +301,7 @@ def _open_stream(
     db.session.rollback()  # the stream outlives the request
     hub: feed_hub.FeedHub = current_app.extensions[HUB]
     if not hub.has_room(stream.integrator_id):
-        detail = "Enough streams are open already: close one, or send it again."
+        detail = "Too many streams are open. Close one, or try again later."
         raise ProblemError(429, detail, headers={"Retry-After": "5"})
     response = Response(opening, mimetype=media_type)
     response.headers["Cache-Control"] = "no-cache"

@@ -287,7 +287,9 @@ def _own(player_id: UUID, caller: PlayerCaller | MemberCaller) -> None:
     else:
         mine = caller.player_id
     if mine != player_id or players.find_player(player_id) is None:
-        raise ProblemError(404, "player_id is not your player's: use the one of your token.")
+        raise ProblemError(
+            404, "player_id belongs to another player. Use the one your token was issued for."
+        )
 
 
 def _act(path: OtherPath, caller: PlayerCaller | MemberCaller, rule: Rule) -> tuple[int, None]:

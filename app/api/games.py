@@ -182,7 +182,7 @@ def list_games(caller: KeyCaller) -> GameList:
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     """Create a game."""
     if body.slug in RESERVED:
-        text = f"slug {body.slug!r} is one of Pressbox's own: choose another."
+        text = f"slug: {body.slug!r} is reserved by Pressbox. Choose another one."
         raise conflict([Fault("body", "slug", "taken", text)])
     created = catalogue_services.create_game(body.slug, body.title, caller.integrator_id)
     return _game(or_refused(created))
@@ -316,7 +316,7 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     security=[MANAGE],
     problems={
         404: "The integrator has no such game, or the game has no such mode.",
-        409: "There are scores, so how they count cannot be changed any more.",
+        409: "There are scores, so the way they count can no longer be changed.",
     },
 )
 def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody:
@@ -354,10 +354,10 @@ def game_of(name: str) -> ScoreGame:
         if (deleted := catalogue.find_game(name, deleting=True)) is not None:
             raise ProblemError(
                 404,
-                f"{deleted.title} is being deleted since {deleted.deleting_at}: it does not come "
-                "back.",
+                f"{deleted.title} is being deleted (since {deleted.deleting_at}). This "
+                "cannot be undone.",
             )
-        raise ProblemError(404, f"There is no game {name!r}: check its slug or UUID.")
+        raise ProblemError(404, f"There is no game {name!r}. Check its slug or UUID.")
     return game
 
 
@@ -369,11 +369,13 @@ def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
     if (deleted := catalogue.find_mode(game_row, mode, deleting=True)) is not None:
         raise ProblemError(
             404,
-            f"{deleted.title} is being deleted since {deleted.deleting_at}: it does not come back.",
+            f"{deleted.title} is being deleted (since {deleted.deleting_at}). This cannot "
+            "be undone.",
         )
     raise ProblemError(
         404,
-        f"{game_row.title} has no mode {mode!r}: GET /v1/games/{game_row.slug}/modes lists them.",
+        f"{game_row.title} has no mode {mode!r}. GET /v1/games/{game_row.slug}/modes lists "
+        "its modes.",
     )
 
 
@@ -382,7 +384,7 @@ def own_game(name: str, caller: KeyCaller) -> ScoreGame:
     game = catalogue.find_game(name)
     if game is None or game.integrator_id != caller.integrator_id:
         raise ProblemError(
-            404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games."
+            404, f"The integrator of this key has no game {name!r}. GET /v1/games lists its games."
         )
     return game
 

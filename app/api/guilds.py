@@ -280,7 +280,7 @@ def _found(guild: Guild | None, slug: str) -> Guild:
 
 
 def _none(slug: str) -> ProblemError:
-    return ProblemError(404, f"The game has no guild {slug!r}: check its slug.")
+    return ProblemError(404, f"The game has no guild {slug!r}. Check its slug.")
 
 
 def _refused(why: list[Refusal]) -> ProblemError:

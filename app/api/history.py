@@ -45,7 +45,7 @@ from app.scores.standings import history, metadata
 
 COSTLY = Limits(address="20 per minute")
 ONE_PLAYERS = Limits(caller="60 per minute")
-ARCHIVED = {409: "The scores of that time are archived: an operator can bring them back."}
+ARCHIVED = {409: "The scores of that time are archived. An operator can restore them."}
 COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
 
 State = Literal["counted", "flagged", "rejected", "rolled_back"]
@@ -245,7 +245,7 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
             "query",
             "since",
             "invalid",
-            f"since ({since}) is later than until ({until}): exchange the two.",
+            f"since ({since}) is later than until ({until}). Swap the two.",
         )
     reading = reading_of(path)
     with _archived_is_a_problem():
@@ -298,18 +298,21 @@ def _moment(field: str, text: str, now: datetime) -> datetime:
         moment = msgspec.convert(text, datetime)
     except msgspec.ValidationError:
         raise fault(
-            "query", field, "invalid", f"{field} ({text}) is no moment: check day and hour."
+            "query",
+            field,
+            "invalid",
+            f"{field} ({text}) is not a valid time. Check the day and hour.",
         ) from None
     if moment < clock.EPOCH:
         raise fault(
-            "query", field, "invalid", f"{field} ({text}) is before 1970: send a later moment."
+            "query", field, "invalid", f"{field} ({text}) is before 1970. Send a later time."
         )
     if moment > now:
         raise fault(
             "query",
             field,
             "invalid",
-            f"{field} ({text}) is in the future: send a moment up to now.",
+            f"{field} ({text}) is in the future. Send a time up to now.",
         )
     return moment.astimezone(UTC)
 

@@ -38,7 +38,7 @@ MOST_NEARBY = 50
 OPEN_STALE_MS = 2000  # scores arrive all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
 PRIVATE = {
-    401: "The board is private: sign the request.",
+    401: "The board is private. Sign the request.",
     403: "The board is private and belongs to another integrator.",
 }
 NO_BOARD = {404: "There is no such game, mode or window.", **PRIVATE}
@@ -190,7 +190,7 @@ class PercentilesBody(msgspec.Struct, frozen=True):
     total_ranked: Annotated[int, Meta(description="Players on the board at as_of.")]
     percentiles: Sequence[PercentileRow]
     as_of: Annotated[
-        datetime, Meta(description="When they were measured, every minute while somebody asks.")
+        datetime, Meta(description="When they were measured; every minute while in use.")
     ]
     age_ms: Annotated[int, Meta(description="Time since as_of.")]
 
@@ -283,7 +283,7 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
             "query",
             "low",
             "invalid",
-            f"low ({query.low}) is above high ({query.high}): exchange the two.",
+            f"low ({query.low}) is above high ({query.high}). Swap the two.",
         )
     reading = reading_of(path)
     rows = reading.board.band(query.low, query.high, query.offset, query.limit)
@@ -354,8 +354,7 @@ def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
     if not is_own:
         raise ProblemError(
             403,
-            f"{mode.title} is private: only keys and players of its own integrator read its "
-            "boards.",
+            f"{mode.title} is private. Only its integrator's keys and players can read its boards.",
         )
     return game, mode
 
@@ -373,7 +372,8 @@ def player_name(player_id: UUID) -> str:
     player = players.find_player(player_id)
     if player is None:
         raise ProblemError(
-            404, f"There is no player {player_id}: check the id that registering gave."
+            404,
+            f"There is no player {player_id}. Check the id you got when you registered the player.",
         )
     return player.display_name
 

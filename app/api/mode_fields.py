@@ -131,8 +131,7 @@ def _check_order(body: msgspec.Struct) -> None:
     )
     if is_change and getattr(body, "order", UNSET) == Best.HIGHEST:
         text = (
-            "aggregation: lowest counts the lowest score, and order says that the highest is best: "
-            "change one."
+            "aggregation is lowest, but order says the highest score is best. Change one of them."
         )
         raise ProblemError(400, text, [Fault("body", "aggregation", "refused", text)])
 
@@ -186,10 +185,8 @@ class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=OWN_NAME,
             max_length=40,
-            description="1 to 40 small letters, digits and dashes, other than `previous`; its "
-            "`window_id` "
-            "is "
-            "`custom:` and this.",
+            description="1 to 40 lowercase letters, digits and dashes, other than `previous`; its "
+            "`window_id` is `custom:` and this.",
             examples=["spring-finals"],
         ),
     ]
@@ -228,7 +225,7 @@ def stored_windows(windows: list[CustomWindow]) -> list[dict[str, str]]:
         for window in windows
         for at in (window.starts_at, window.ends_at)
     ):
-        text = f"custom_windows: each must lie between {FIRST_YEAR} and {LAST_YEAR}."
+        text = f"custom_windows: each must be between {FIRST_YEAR} and {LAST_YEAR}."
         raise ProblemError(400, text, [Fault("body", "custom_windows", "refused", text)])
     return custom_windows.stored(
         [Interval(window.name, window.starts_at, window.ends_at) for window in windows]

@@ -139,7 +139,7 @@ def add_points(
             "body",
             "user_id",
             "unknown_user",
-            f"user_id {body.user_id!r} names nobody: check the spelling.",
+            f"There is no user {body.user_id!r}. Check user_id.",
         )
     attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
     now = clock.now()
@@ -183,9 +183,7 @@ def get_user_score(path: UserPath) -> UserBody:
     """Read the rank and score of a user this month, with four places above and below."""
     player = _find(path.user_id)
     if player is None:
-        raise ProblemError(
-            404, f"There is no user {path.user_id!r} with points: check the UUID or the name."
-        )
+        raise ProblemError(404, f"No user {path.user_id!r} has points. Check the UUID or the name.")
     reading = _reading()
     view = reading.board.view(0, 1, str(player.id), NEARBY)
     around = _rows(reading, view.around, dict(view.details))

@@ -99,9 +99,9 @@ class Operation:
             problems[400] = "A field is missing or wrong; `errors` lists each."
         if self.security:
             problems[401] = (
-                "The header Authorization is missing, or what it carries is not valid (any more)."
+                "The Authorization header is missing, or its credentials are invalid or expired."
             )
-            problems[403] = "The request is signed, but not by one who may do this."
+            problems[403] = "The request is signed, but its credentials do not allow this."
         if "body" in self.takes:
             problems[413] = f"The body is larger than {self.limits.body} bytes."
             problems[415] = DETAILS[415]

@@ -141,7 +141,7 @@ def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tu
     """
     player = _own(path.player_id, caller)
     if body.external_id != player.external_id:
-        text = "external_id: repeat the player's own, so that nobody else is erased."
+        text = "external_id: repeat the player's own id to confirm."
         raise fault("body", "external_id", "not_repeated", text)
     if not privacy.erase_player(player, by=owner_of(caller), now=clock.now()):
         raise _no_player(path.player_id)
@@ -162,7 +162,7 @@ def _own(player_id: UUID, caller: KeyCaller) -> Player:
 def _no_player(player_id: UUID) -> ProblemError:
     return ProblemError(
         404,
-        f"The integrator of this key has no player {player_id}: GET /v1/players lists its players.",
+        f"The integrator of this key has no player {player_id}. GET /v1/players lists its players.",
     )
 
 

@@ -128,8 +128,8 @@ def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     if player is None or player.integrator_id != caller.integrator_id:
         raise ProblemError(
             404,
-            f"The integrator of this key has no player {body.player_id}: register the player "
-            "first.",
+            f"The integrator of this key has no player {body.player_id}. Register the "
+            "player first.",
         )
     if sanctions.is_barred(player.id, clock.now()):
         raise ProblemError(403, BARRED)
@@ -169,7 +169,8 @@ def refresh_token(body: RefreshRequest) -> TokenBody:
     if next_pair is None:
         raise ProblemError(
             401,
-            "refresh_token is unknown, ended or spent: get new tokens with POST /v1/tokens.",
+            "refresh_token is unknown, expired or already used. Get new tokens with POST "
+            "/v1/tokens.",
             headers={"WWW-Authenticate": 'Bearer realm="pressbox"'},
         )
     return _body(*next_pair)
@@ -182,7 +183,7 @@ def _issued(
         pair = tokens.issue(player_id, clock.now(), key_id=key_id, session_id=session_id)
     except tokens.TokenExpiredError:
         raise ProblemError(
-            401, "The API key or session has ended: use another key, or sign in again."
+            401, "The API key or session is no longer valid. Use another key, or sign in again."
         ) from None
     return _body(player_id, pair)
 

@@ -20,7 +20,7 @@ from app.core.input_limits import JSON_VALUES
 from app.core.json_decoding import count_values, field_with_nul, repeated_name
 
 GZIP = b"\x1f\x8b"
-COMPRESSED = "The body is compressed: send JSON as it is, without Content-Encoding."
+COMPRESSED = "The body is compressed. Send plain JSON without Content-Encoding."
 LONGEST_NAME = 100  # characters of an undeclared name in a fault
 PLACES = {"path": "path", "query": "query", "headers": "header", "body": "body"}
 _PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
@@ -71,7 +71,7 @@ def _single(name: str, faults: list[Fault]) -> str | None:
         return values[0]
     name = name[:LONGEST_NAME]
     faults.append(
-        Fault("query", name, "repeated", f"{name} is given {len(values)} times: give it once.")
+        Fault("query", name, "repeated", f"{name} appears {len(values)} times. Send it once.")
     )
     return None
 
@@ -87,24 +87,24 @@ def _body() -> dict[str, Any]:
         # RFC 9110, 12.5.3 and 15.5.16
         raise ProblemError(415, COMPRESSED, headers={"Accept-Encoding": "identity"})
     if not data.strip():
-        raise fault("body", "", "missing", "The body is missing: send a JSON object.")
+        raise fault("body", "", "missing", "The body is missing. Send a JSON object.")
     if count_values(data) > JSON_VALUES:
-        raise ProblemError(413, "The body holds too many values: send less at once.")
+        raise ProblemError(413, "The body has too many values. Send less at once.")
     if field := field_with_nul(data):
         raise fault(
             "body",
             field,
             "invalid",
-            f"{field} holds a character that cannot be stored (U+0000): remove it.",
+            f"{field} contains a character that cannot be stored (U+0000). Remove it.",
         )
     try:
         body = _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise fault("body", "", "malformed", f"The body is no JSON: {error}.") from None
+        raise fault("body", "", "malformed", f"The body is not JSON: {error}.") from None
     if not isinstance(body, dict):
         raise fault("body", "", "invalid", "The body must be a JSON object.")
     if name := repeated_name(data):
-        raise fault("body", name, "repeated", f"{name} is given twice in one object: give it once.")
+        raise fault("body", name, "repeated", f"{name} appears twice in one object. Send it once.")
     return body
 
 
@@ -130,7 +130,7 @@ def _spelled(
                     "body",
                     plain,
                     "repeated",
-                    f"{plain} is given twice, as {name} too: give it once.",
+                    f"{plain} appears twice, once as {name}. Send it once.",
                 )
             )
         if plain in known:
@@ -163,15 +163,13 @@ def _struct(
     values = {}
     for name in sorted(name[:LONGEST_NAME] for name in values_by_name.keys() - known.keys()):
         nearest = f"there are {', '.join(known)}" if known else "there are none"
-        faults.append(
-            Fault(place, name, "unknown", f"{name} is no field of the {place}: {nearest}.")
-        )
+        faults.append(Fault(place, name, "unknown", f"The {place} has no field {name}: {nearest}."))
     for name, field in known.items():
         if name not in values_by_name:
             if field.required:
                 faults.append(
                     Fault(
-                        place, name, "missing", f"{name} is missing in the {place}.{_hint(field)}"
+                        place, name, "missing", f"{name} is missing from the {place}.{_hint(field)}"
                     )
                 )
             continue

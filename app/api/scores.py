@@ -235,14 +235,15 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     if catalogue.is_archived(mode):
         raise ProblemError(
             409,
-            f"{mode.title} is archived and takes no scores: PATCH it with archived false to go on.",
+            f"{mode.title} is archived and accepts no scores. To reopen it, PATCH it with "
+            "archived false.",
         )
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
         raise ProblemError(
             404,
-            f"The integrator of this key has no player {body.player_id}: register the player "
-            "first.",
+            f"The integrator of this key has no player {body.player_id}. Register the "
+            "player first.",
         )
     best = mode.max_score if mode.ordering.best is Best.HIGHEST else mode.min_score
     cap = (

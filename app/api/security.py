@@ -27,7 +27,7 @@ class MemberCaller:
     member_id: int
 
 
-BARRED = "The player is banned or suspended: nothing is taken from them until that ends."
+BARRED = "The player is banned or suspended. Nothing is accepted from them until that ends."
 Caller = KeyCaller | PlayerCaller | MemberCaller
 
 
@@ -101,28 +101,28 @@ def _caller(security: Sequence[Security]) -> Caller | None:
             return MemberCaller(int(current_user.get_id()))
         if Anybody in kinds:
             return None
-        raise _unsigned(f"The request is not signed: send {expected}.")
+        raise _unsigned(f"The request is not signed. Send {expected}.")
     scheme, _, secret = header.partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
-        raise _unsigned(f"The header Authorization must begin with Bearer: send {expected}.")
+        raise _unsigned(f"The Authorization header must begin with Bearer. Send {expected}.")
     if secret.startswith(api_keys.PREFIX):
         if Key not in kinds:
-            raise _unsigned(f"An API key is not taken here: send {expected}.")
+            raise _unsigned(f"API keys are not accepted here. Send {expected}.")
         key = api_keys.find(secret.strip(), now())
         if key is None:
-            raise _unsigned("The API key is unknown or revoked: make a new one at /integrators.")
+            raise _unsigned("The API key is unknown or revoked. Create a new one at /integrators.")
         scopes = [scheme.scope for scheme in security if isinstance(scheme, Key)]
         if not key.scopes.intersection(scopes):
             raise ProblemError(
-                403, f"The API key lacks the scope {' or '.join(scopes)}: use a key that has it."
+                403, f"The API key lacks the scope {' or '.join(scopes)}. Use a key that has it."
             )
         return key
     if PlayerToken not in kinds:
-        raise _unsigned(f"A player's token is not taken here: send {expected}.")
+        raise _unsigned(f"Player tokens are not accepted here. Send {expected}.")
     player = tokens.read(secret.strip(), now())
     if player is None:
         raise _unsigned(
-            "The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh."
+            "The access token is invalid or has expired. Refresh it with POST /v1/tokens/refresh."
         )
     if not sanctions.admits(player.player_id, player.banned_until, player.hidden_at, now()):
         raise ProblemError(403, BARRED)

@@ -39,7 +39,8 @@ Slug = Annotated[
         pattern=SLUG,
         max_length=60,
         description=(
-            "1 to 60 small letters, digits and dashes, a letter or digit at both ends; no UUID."
+            "1 to 60 lowercase letters, digits and dashes, with a letter or digit at both "
+            "ends. UUIDs are not allowed."
         ),
         examples=["dice-duel"],
     ),
@@ -51,8 +52,8 @@ Title = Annotated[
         min_length=1,
         max_length=80,
         description=(
-            "1 to 80 characters that can be seen, with a letter or digit; not like a name of the "
-            "staff."
+            "1 to 80 visible characters, with at least one letter or digit. It must not "
+            "look like a staff name."
         ),
     ),
 ]
@@ -62,10 +63,8 @@ DisplayName = Annotated[
         pattern=PLAIN,
         min_length=1,
         max_length=32,
-        description="As boards show the player, 1 to 32 characters that can be seen, with a "
-        "letter or "
-        "digit. A name "
-        "that looks like somebody of the staff is refused.",
+        description="Shown on boards: 1 to 32 visible characters, with at least one letter or "
+        "digit. Names that could be mistaken for a staff member's are refused.",
     ),
 ]
 PlayerId = Annotated[UUID, Meta(description="The player's UUID.")]

@@ -91,7 +91,7 @@ def get_round_matches(path: RoundPath) -> Response:
     except TournamentNotFoundError:
         raise ProblemError(
             404,
-            "There is no such tournament, or no such round in it: /api/v2/tournaments lists both.",
+            "There is no such tournament or round. /api/v2/tournaments lists both.",
         ) from None
 
 
@@ -140,9 +140,7 @@ def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) ->
 
 
 def _no_tournament() -> ProblemError:
-    return ProblemError(
-        404, "There is no such tournament: /api/v2/tournaments lists those that there are."
-    )
+    return ProblemError(404, "There is no such tournament. /api/v2/tournaments lists them.")
 
 
 def _json(body: bytes) -> Response:

@@ -242,7 +242,9 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     """Send a dead or delivered one again, before pending ones."""
     delivery = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
     if delivery is None:
-        raise ProblemError(404, f"The webhook has no delivery {path.number}: list them first.")
+        raise ProblemError(
+            404, f"The webhook has no delivery {path.number}. List its deliveries first."
+        )
     return _delivery(delivery)
 
 
@@ -270,7 +272,9 @@ def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> 
 def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
     webhook = webhooks.find(caller.integrator_id, webhook_id)
     if webhook is None:
-        raise ProblemError(404, "The integrator of this key has no such webhook: list them first.")
+        raise ProblemError(
+            404, "The integrator of this key has no such webhook. List its webhooks first."
+        )
     return webhook
 
 

@@ -19,9 +19,9 @@ KINDS = {
     "array": "a list",
     "object": "an object",
     "null": "null",
-    "datetime": "a moment like 2026-04-05T20:00:00Z",
+    "datetime": "a time like 2026-04-05T20:00:00Z",
 }
-SLUG = "small letters, digits and dashes, with a letter or digit at both ends"
+SLUG = "lowercase letters, digits and dashes, with a letter or digit at both ends"
 WINDOWS = (
     "all-time, 6-hourly:2026-04-05T12, daily:2026-04-05, weekly:2026-W14, monthly:2026-04 or "
     "custom:finals"
@@ -53,13 +53,13 @@ PATTERNS = {
     ): KINDS["datetime"],
     r"^[A-Za-z0-9_+/-]+$": "the name of a time zone, like Europe/Berlin",
     r"^[^\x00]*$": "text without the character U+0000",
-    r"^[0-9a-f]{64}$": "64 hex digits in small letters",
+    r"^[0-9a-f]{64}$": "64 lowercase hex digits",
     r"^[!-~]+$": "letters, digits and signs of ASCII, without spaces",
     r"^[A-Za-z0-9][A-Za-z0-9_.-]{2,35}$": (
         "a UUID or a username: 3 to 36 letters, digits, dots, dashes and underscores"
     ),
     r"^[a-z0-9][a-z0-9-]{0,39}$": (
-        "up to 40 small letters, digits and dashes, with a letter or digit first"
+        "up to 40 lowercase letters, digits and dashes, with a letter or digit first"
     ),
     r"^[^/\x00-\x1f\x7f]{1,80}$": "1 to 80 characters, without slashes and control characters",
     r"^$|^[^/\x00-\x1f\x7f]{1,80}$": (
@@ -68,8 +68,8 @@ PATTERNS = {
     r"^([a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST))?$": "empty, or a season like nfl-2026-REG",
     r"^[A-Za-z]{1,20}$": "1 to 20 letters",
     r"^[^\x00-\x1f\x7f]{0,60}$": "up to 60 characters, without control characters",
-    r"^[a-z0-9-]{1,80}$": "1 to 80 small letters, digits and dashes",
-    r"^[a-z0-9-]{0,80}$": "up to 80 small letters, digits and dashes",
+    r"^[a-z0-9-]{1,80}$": "1 to 80 lowercase letters, digits and dashes",
+    r"^[a-z0-9-]{0,80}$": "up to 80 lowercase letters, digits and dashes",
     r"^GW[0-9]{1,2}$": "a gameweek like GW1",
 }
 _CHOICE = re.compile(r"\^(?P<before>[^()^$]*)\((?P<choice>[^()]+)\)\$")
@@ -100,14 +100,14 @@ def words(message: str, kind: Any) -> str:
         return message.replace("Expected ", "must be ", 1).replace(", got ", ", not ")
     if message.startswith("Invalid RFC3339"):
         return f"must be {KINDS['datetime']}"
-    return f"is not right: {message[:1].lower()}{message[1:]}"
+    return f"is not valid: {message[:1].lower()}{message[1:]}"
 
 
 def _limit_words(message: str) -> str:
     """The message about a pattern, length, bound or missing field; empty for any other message."""
     if match := _REGEX.match(message):
         requirement = in_words(literal_eval(match["quoted"]))
-        return f"must be {requirement}" if requirement else "is not written as it must be"
+        return f"must be {requirement}" if requirement else "has the wrong format"
     if match := _LENGTH.match(message):
         number = int(match["number"])
         things = _plural(_THINGS[match["kind"]], number)

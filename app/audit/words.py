@@ -18,7 +18,7 @@ DID: Mapping[str, str] = {
     Act.COMMAND: "ran a command on the server",
     Act.DRILL: "started a drill",
     Act.DEAD_LETTERS_REPLAYED: "sent dead letters again",
-    Act.DEAD_LETTERS_DROPPED: "gave up dead letters",
+    Act.DEAD_LETTERS_DROPPED: "discarded dead letters",
     Act.BOARD_REBUILT: "had {about} rebuilt",
     Act.BACKUP_RESTORED: "restored {about}",
     Act.FEED_CHANGED: "changed {about}",

@@ -78,7 +78,7 @@ class _Group(click.Group):
             if not _is_of_kafka(error):
                 raise
             raise click.ClickException(
-                f"Kafka does not answer as it should ({error}): start it or correct "
+                f"Kafka is not responding correctly ({error}). Start it or correct "
                 "KAFKA_BOOTSTRAP_SERVERS."
             ) from error
 

@@ -91,7 +91,7 @@ def show(letter_id: str) -> None:
     show_default=True,
     help="Maximum number per second.",
 )
-@click.option("--force", is_flag=True, help="Include those already sent three times.")
+@click.option("--force", is_flag=True, help="Include letters already sent three times.")
 def replay(
     ids: tuple[str, ...], cause: str | None, every: bool, dry_run: bool, **plan: Any
 ) -> None:

@@ -195,7 +195,7 @@ def import_schedule(
                 click.echo(f"  {moved.game_id}: from week {moved.week_before} to week {moved.week}")
             _tell([*left_lines(done.left), *done.unjoined.lines])
             for game_id, status in done.declared:
-                number = declare(game_id, status, "The schedule says so", clock.now())
+                number = declare(game_id, status, "Changed by the schedule", clock.now())
                 until_ingested(game_id, number)
                 click.echo(f"  {game_id}: {status}")
 

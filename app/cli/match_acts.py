@@ -192,7 +192,7 @@ def tournament_id_of(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise UserError(f"{text!r} is no id: `pressbox tournament list` shows them.") from None
+        raise UserError(f"{text!r} is not an id. `pressbox tournament list` shows them.") from None
 
 
 def _decide(tournament_id: str, match: str, look: Look, do: Do, how: _How) -> None:

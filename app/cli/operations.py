@@ -254,6 +254,6 @@ def restore(name: str, yes: bool) -> None:
         "`pressbox doctor`."
     )
     click.echo(
-        "What happened after the backup is on Kafka and in the archive: docs/recovery.md says how "
-        "it comes back."
+        "Everything after the backup is on Kafka and in the archive. docs/recovery.md "
+        "explains how to restore it."
     )

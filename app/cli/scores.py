@@ -62,7 +62,7 @@ def archive(month: date | None) -> None:
     for rewritten in outcome.rewritten:
         click.echo(f"{rewritten:%Y-%m}: erased data removed")
     for waiting, reasons in outcome.waiting.items():
-        click.secho(f"{waiting:%Y-%m} waits: {'; '.join(reasons)}", err=True, fg="yellow")
+        click.secho(f"{waiting:%Y-%m} waiting: {'; '.join(reasons)}", err=True, fg="yellow")
     for changed in outcome.changed:
         click.secho(
             f"{changed:%Y-%m} was in use, or changed while it was written: run this again",

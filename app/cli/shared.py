@@ -112,8 +112,8 @@ def until_ingested(game_id: str, total: int) -> None:
         if time.monotonic() > deadline:
             raise StackError(
                 f"Only {done} of {total} events of {game_id} are in the record after "
-                f"{INGEST_WAIT_SECONDS} s: "
-                "`pressbox doctor` says which part is down; then run this again."
+                f"{INGEST_WAIT_SECONDS} s: `pressbox doctor` shows which part is down. Then "
+                "run this again."
             )
         progress(f"{game_id}: {done} of {total} events in the record")
         # other processes fill the record; there is nothing to wait on but their rows
@@ -134,7 +134,7 @@ def until_published() -> None:
         if time.monotonic() > deadline:
             raise StackError(
                 f"{waiting} events are not on the topic after {INGEST_WAIT_SECONDS} s: "
-                "`pressbox doctor` says which part is down; then run this again."
+                "`pressbox doctor` shows which part is down. Then run this again."
             )
         progress(f"{waiting} events wait for the relay")
         # the relay is another process; there is nothing to wait on but the rows that it marks

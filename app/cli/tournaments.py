@@ -85,8 +85,8 @@ def create(name: str, rule: str, counts: str | None, simulated: bool, **provider
     click.echo(f"{tournament_id}  {name}")
     if polled.fault:
         raise UserError(
-            f"The tournament is there, but its first poll failed. {polled.fault} It is polled "
-            "again."
+            f"The tournament was created, but its first poll failed. {polled.fault} It is "
+            "polled again."
         )
     click.echo(f"rounds: {polled.rounds}")
 
@@ -147,8 +147,8 @@ def poll(tournament_id: str | None) -> None:
             click.echo(line)
     if faults:
         raise UserError(
-            f"{faults} of {len(chosen)} providers gave nothing: correct what is reported above, "
-            "then poll again."
+            f"{faults} of {len(chosen)} providers returned nothing. Fix what is reported "
+            "above, then poll again."
         )
 
 
@@ -232,7 +232,7 @@ def _rule(text: str) -> PointRule:
         return json_decoding.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
     except json_decoding.InvalidJsonError as error:
         raise UserError(
-            f"{text} is no rule of points: {error}. docs/providers.md has an example."
+            f"{text} is not a point rule: {error}. docs/providers.md has an example."
         ) from None
 
 

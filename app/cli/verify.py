@@ -35,12 +35,12 @@ def verify(game_id: str, book: Path | None) -> None:
     if book is not None:
         if book.stat().st_size > MOST_BYTES:
             raise UserError(
-                f"{book} is larger than {MOST_BYTES // 1024**2} MB: give the game book itself."
+                f"{book} is larger than {MOST_BYTES // 1024**2} MB. Choose the game book itself."
             )
         sealed = found_in(book.read_text(errors="replace"))
         if sealed is None:
             raise UserError(
-                f"{book} carries no seal: export it with `pressbox export {game_id} --format book`."
+                f"{book} has no seal. Export it with `pressbox export {game_id} --format book`."
             )
     with application() as app:
         until_published()
@@ -55,8 +55,8 @@ def verify(game_id: str, book: Path | None) -> None:
             "\n".join(
                 [
                     *verdict.faults,
-                    f"Game {game_id}: {len(verdict.faults)} differences. `pressbox rebuild record` "
-                    "mends the tables where the messages are whole.",
+                    f"Game {game_id}: {len(verdict.faults)} differences. `pressbox rebuild "
+                    "record` repairs the tables if the messages are complete.",
                 ]
             )
         )

@@ -47,13 +47,12 @@ def replay(delivery: str) -> None:
         webhook_id, place = UUID(name), int(number)
     except ValueError:
         raise UserError(
-            f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it."
+            f"{delivery!r} is not a delivery. Write it as `pressbox webhooks dead` lists it."
         ) from None
     with application(audited=True):
         webhook = db.session.get(Webhook, webhook_id)
         if webhook is None or services.replay(webhook, place, now()) is None:
             raise UserError(
-                f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended "
-                "dead."
+                f"There is no delivery {delivery}. `pressbox webhooks dead` lists the failed ones."
             )
     click.echo(f"{delivery} is sent again within seconds.")

@@ -73,7 +73,7 @@ class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             pattern=r"^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$",
-            description="1 to 60 small letters, digits and dashes.",
+            description="1 to 60 lowercase letters, digits and dashes.",
         ),
     ]
     amount: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 1
@@ -102,7 +102,7 @@ class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         | None
     ) = None
     tiers: Annotated[
-        list[TierNumber], Meta(max_length=20, description="In these tiers alone; empty: in all.")
+        list[TierNumber], Meta(max_length=20, description="Only in these tiers; empty: in all.")
     ] = []
 
 
@@ -256,7 +256,7 @@ def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
     if (schedule.windows is None) == (schedule.until is None):
         yield _wrong(
             "schedule.windows",
-            "give either how many windows there are or until when, one of the two",
+            "give either count or until, not both",
         )
         return
     try:
@@ -271,39 +271,39 @@ def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
     ):
         yield _wrong(
             "schedule.starts_at",
-            f"a month of windows starts on a day up to {LAST_SAFE_DAY}, which all have",
+            f"monthly windows must start by day {LAST_SAFE_DAY}, which every month has",
         )
     elif too_early or too_late:
         yield _wrong(
             "schedule.starts_at",
-            f"all windows lie between {FIRST_YEAR} and {LAST_YEAR}: choose fewer",
+            f"all windows must be between {FIRST_YEAR} and {LAST_YEAR}: choose fewer",
         )
     elif not windows:
         yield _wrong(
             "schedule.until",
-            "no window has ended by then: choose a later moment or a shorter length",
+            "no window would end by then: choose a later time or a shorter length",
         )
     elif len(windows) > MOST_WINDOWS:
         yield _wrong(
             "schedule.until",
-            f"there would be more than {MOST_WINDOWS} windows: choose an earlier moment",
+            f"there would be more than {MOST_WINDOWS} windows: choose an earlier time",
         )
     else:
         shortest = min(window.ends - window.starts for window in windows)
         if shortest < SHORTEST:
-            yield _wrong("schedule.length", "a window lasts five minutes or longer")
+            yield _wrong("schedule.length", "a window must last at least five minutes")
         elif (
             declaration.join_minutes is not None
             and timedelta(minutes=declaration.join_minutes) > shortest
         ):
             yield _wrong(
                 "join_minutes",
-                "is longer than a window: leave it out, and players may join to the end",
+                "is longer than a window: leave it out to let players join until the end",
             )
         if timedelta(minutes=declaration.settle_minutes) >= shortest and len(windows) > 1:
             yield _wrong(
                 "settle_minutes",
-                "is as long as a window: choose less, or the next one could never be played",
+                "is as long as a window: choose less, or the next window could never be played",
             )
 
 
@@ -318,8 +318,8 @@ def _tier_faults(declaration: Declaration) -> Iterator[Refusal]:
     for number, tier in enumerate(tiers):
         if size is not None and tier.promote + tier.relegate > size:
             text = (
-                f"more go up and down than the {size} of a cohort: choose fewer, or a larger "
-                "cohort_size"
+                f"more players would move up and down than the {size} in a cohort: choose "
+                "fewer, or a larger cohort_size"
             )
             yield _wrong(f"tiers[{number}].promote", text)
 
@@ -330,7 +330,7 @@ def _band_faults(declaration: Declaration) -> Iterator[Refusal]:
         if (band.to_rank is None) == (band.top_percent is None):
             yield _wrong(
                 f"{name}.to_rank",
-                "give either the last rank of the band or top_percent, one of the two",
+                "give either to_rank or top_percent, not both",
             )
         elif band.to_rank is not None and band.to_rank < band.from_rank:
             yield _wrong(f"{name}.to_rank", "is better than from_rank: the band would be empty")
@@ -341,7 +341,7 @@ def _band_faults(declaration: Declaration) -> Iterator[Refusal]:
         codes = [grant.reward for grant in band.grants]
         if len(set(codes)) < len(codes):
             yield _wrong(
-                f"{name}.grants", "a reward is named twice: name it once with its whole amount"
+                f"{name}.grants", "a reward is listed twice: list it once with the total amount"
             )
 
 

@@ -81,8 +81,8 @@ def create(
         count = db.session.scalar(select(func.count()).where(Competition.mode_id == mode.id)) or 0
         if count >= MOST_OF_A_MODE:
             text = (
-                f"slug: {mode.title} has {count} competitions, the most there can be: delete "
-                "drafts first."
+                f"slug: {mode.title} already has {count} competitions, which is the limit. "
+                "Delete drafts first."
             )
             refused.append(Refusal("full", "slug", text))
         if refused:
@@ -103,7 +103,7 @@ def create(
                 Refusal(
                     TAKEN,
                     "slug",
-                    f"slug: the mode has a competition {new.slug!r}: choose another slug.",
+                    f"slug: the mode already has a competition {new.slug!r}. Choose another slug.",
                 )
             ]
         _audit(competition, mode, by, {"made": values["declaration"]})
@@ -169,8 +169,8 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
         refused = declared.faults(declaration, mode.time_zone)
         if not refused and declared.span(declaration.schedule, mode.time_zone, 1).starts < now:
             text = (
-                "schedule.starts_at: lies in the past, so nobody could have joined in time: choose "
-                "a later moment."
+                "schedule.starts_at is in the past, so nobody could join in time. Choose a "
+                "later time."
             )
             refused = [Refusal("wrong", "schedule.starts_at", text)]
         if catalogue.is_archived(mode):
@@ -178,7 +178,7 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
                 Refusal(
                     "archived",
                     "mode",
-                    f"mode: {mode.title} is archived: PATCH it with archived false.",
+                    f"mode: {mode.title} is archived. To reopen it, PATCH it with archived false.",
                 )
             )
         if refused:
@@ -200,7 +200,7 @@ def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[R
         if competition.state == DRAFT:
             return [
                 Refusal(
-                    STANDS, "competition", f"{competition.title} is a draft: delete it instead."
+                    STANDS, "competition", f"{competition.title} is a draft. Delete it instead."
                 )
             ]
         cancelled = db.session.scalars(
@@ -237,7 +237,7 @@ def remove(competition_id: UUID, *, by: int) -> Refusal | None:
             return Refusal(
                 STANDS,
                 "competition",
-                f"{competition.title} has been live, and its rewards are kept: end it.",
+                f"{competition.title} has been live, so its rewards are kept. End it instead.",
             )
         _audit(competition, mode, by, {"deleted": True})
         db.session.delete(competition)
@@ -269,10 +269,10 @@ def _change_faults(
         return refused
     if competition.state == ENDED:
         return [
-            Refusal(STANDS, "state", f"state: {competition.title} has ended: declare another one.")
+            Refusal(STANDS, "state", f"state: {competition.title} has ended. Create another one.")
         ]
     names = declared.fixed_changes(declared.read(competition.declaration), after)
-    text = "players play by it since the competition went live: declare another one for the new way"
+    text = "the competition is live and players rely on it: create another one with the new rules"
     refused = [Refusal(STANDS, name, f"{name}: {text}.") for name in names]
     last = len(declared.spans(after.schedule, mode.time_zone))
     entered = select(func.max(CompetitionEntry.window_number)).where(
@@ -284,7 +284,7 @@ def _change_faults(
     needed = max(db.session.scalar(entered) or 0, db.session.scalar(begun) or 0)
     if not refused and last < needed:
         name = "schedule.windows" if after.schedule.windows is not None else "schedule.until"
-        text = f"{name}: window {needed} has begun or has players: keep it."
+        text = f"{name}: window {needed} has begun or has players. Keep it."
         refused.append(Refusal(STANDS, name, text))
     return refused
 

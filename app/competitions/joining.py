@@ -107,8 +107,8 @@ def take_attempt(
             return window
         if now < window.starts_at:
             text = (
-                f"Window {window.number} starts at {window.starts_at.isoformat()}: ask for an "
-                "attempt then."
+                f"Window {window.number} starts at {window.starts_at.isoformat()}. Ask for "
+                "an attempt then."
             )
             return Refusal(NO_WINDOW, "competition", text)
         query = select(CompetitionEntry).where(
@@ -124,8 +124,8 @@ def take_attempt(
             if last is not None and last.next_tier is None:
                 return _settling(window)
             text = (
-                f"player_id has not joined window {window.number} of this competition: join it "
-                "first."
+                f"player_id has not joined window {window.number} of this competition. Join "
+                "it first."
             )
             return Refusal(NOT_JOINED, "player_id", text)
         return _take(window, declaration, entry, attempt_id or uuid4(), now)
@@ -178,7 +178,7 @@ def _open_window(competition: Competition, now: datetime) -> CompetitionWindow |
         return Refusal(
             NO_WINDOW,
             "competition",
-            f"The last window of {competition.title} is over: join another competition.",
+            f"The last window of {competition.title} is over. Join another competition.",
         )
     return window
 
@@ -190,17 +190,17 @@ def _may_not_play(
     mode = db.session.get_one(Mode, competition.mode_id, populate_existing=True)
     player = db.session.get_one(Player, player_id, populate_existing=True)
     if catalogue.is_archived(mode):
-        return Refusal(NO_WINDOW, "competition", f"{mode.title} is archived and takes no scores.")
+        return Refusal(NO_WINDOW, "competition", f"{mode.title} is archived and accepts no scores.")
     if player.banned_until is not None and now < player.banned_until:
         return Refusal(
             NOT_ALLOWED,
             "player_id",
-            "This player may send no scores, so there is nothing to join for.",
+            "This player may not send scores, so they cannot join.",
         )
     if now >= window.join_until:
         text = (
-            f"Window {window.number} could be joined until {window.join_until.isoformat()}: join "
-            "the next one."
+            f"Window {window.number} could be joined until {window.join_until.isoformat()}. "
+            "Join the next one."
         )
         return Refusal(TOO_LATE, "competition", text)
     return None
@@ -212,7 +212,7 @@ def _not_admitted(
     """Why the declaration does not admit the player."""
     if declaration.join == "server" and not by_server:
         return Refusal(
-            NOT_ALLOWED, "player_id", "The game's server alone joins players to this competition."
+            NOT_ALLOWED, "player_id", "Only the game's server can add players to this competition."
         )
     if (
         declaration.join == "invited"
@@ -221,7 +221,7 @@ def _not_admitted(
         return Refusal(
             NOT_ALLOWED,
             "player_id",
-            "player_id is not on the list of this competition: invite them first.",
+            "player_id is not invited to this competition. Invite them first.",
         )
     return None
 
@@ -242,9 +242,8 @@ def _last_entry(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry 
 
 def _settling(window: CompetitionWindow) -> Refusal:
     text = (
-        "The window before is being settled, and who played in it is placed in window "
-        f"{window.number} then, without "
-        "joining: ask again in a minute."
+        "The previous window is being settled. Its players are then placed in window "
+        f"{window.number} without joining. Try again in a minute."
     )
     return Refusal(SETTLING, "competition", text)
 
@@ -304,14 +303,16 @@ def _take(
         or db.session.get(ScoreAttemptKey, event_id(entry.player_id, attempt_id)) is not None
     ):
         text = (
-            "attempt_id was used before, in another window or for a score: send a new one, or none."
+            "attempt_id was already used, in another window or for a score. Send a new "
+            "one, or none."
         )
         return Refusal(REUSED, "attempt_id", text)
     if most is not None and entry.attempts >= most:
         subject = "The one attempt" if most == 1 else f"All {most} attempts"
         text = (
-            f"{subject} of window {window.number}, which ends at {window.ends_at.isoformat()}, "
-            f"{'was' if most == 1 else 'were'} taken: no further score counts in it."
+            f"{subject} of window {window.number}, which ends at "
+            f"{window.ends_at.isoformat()}, {'was' if most == 1 else 'were'} used. No more "
+            "scores count in it."
         )
         return Refusal(NO_ATTEMPTS, "player_id", text)
     entry.attempts += 1

@@ -132,8 +132,8 @@ def preview(
         )
     except _TooManyScoresError:
         reason = (
-            f"windows: one of them has more than {most} players: `pressbox competitions preview` "
-            "looks at any number."
+            f"windows: one of them has more than {most} players. Use `pressbox competitions "
+            "preview`, which has no limit."
         )
         return [Refusal("too_many", "windows", reason)]
     finally:

@@ -1,4 +1,6 @@
-"""Isolate names by direction, so that a right-to-left name does not reorder its neighbours. Pure.
+"""Names inside sentences: their direction, and a period after them. Pure.
+
+A right-to-left name is isolated, so that it does not reorder its neighbours.
 
 Table cells use the element `bdi` instead. The rule is Unicode's bidirectional algorithm
 (UAX #9, 2.4 and 2.6).
@@ -24,3 +26,12 @@ def isolated(name: str) -> str:
     if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in name):
         return f"{FIRST_STRONG_ISOLATE}{name}{POP_ISOLATE}"
     return name
+
+
+def with_period(words: str) -> str:
+    """Return a sentence with one period at its end, also after a name such as Harrison Jr.
+
+    >>> with_period("You keep Ann Marsh"), with_period("You keep Marvin Harrison Jr.")
+    ('You keep Ann Marsh.', 'You keep Marvin Harrison Jr.')
+    """
+    return words if words.rstrip(POP_ISOLATE).endswith(".") else f"{words}."

@@ -100,7 +100,7 @@ class JsonSerializer:
             return json.loads(data.decode())
         except ValueError as error:
             raise JobNotJsonError(
-                "not JSON: an older Pressbox or somebody else queued it"
+                "not JSON: it was queued by an older Pressbox or another program"
             ) from error
 
 

@@ -143,7 +143,7 @@ def _season(
     for path in paths:
         name = path.rpartition(".")[2]
         if name == "first_week":
-            yield _refusal(path, "The schedule starts in this week. You can change it next season.")
+            yield _refusal(path, "The schedule starts this week. You can change it next season.")
         elif name in PAIRS and progress.weeks_begun:
             yield _refusal(
                 path,

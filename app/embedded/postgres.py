@@ -94,7 +94,7 @@ class Postgres(Store):
             name = pwd.getpwuid(self.user).pw_name
             cause = (
                 f"PostgreSQL does not run as root, and {name} may not use {error.filename}: "
-                "run Pressbox as an ordinary user, or in folders that everybody may pass"
+                "run Pressbox as an ordinary user, or in folders that all users can access"
             )
         else:
             cause = str(error).rstrip(".")

@@ -18,7 +18,7 @@ class UnknownFeedError(UserError):
     """There is no such feed, or it was removed while it ran."""
 
     def __init__(self, feed_id: int) -> None:
-        super().__init__(f"There is no feed {feed_id} (any more).")
+        super().__init__(f"There is no feed {feed_id} (anymore).")
 
 
 @dataclass(frozen=True)

@@ -277,7 +277,7 @@ def _refusal(answer: outbound.Answer, address: str, now: datetime) -> NotFetched
             is_missing=True,
         )
     wait = _retry_after(answer.headers.get("retry-after"), now)
-    until = f" It asks to wait {_minutes(wait)}." if wait is not None else ""
+    until = f" It asks us to wait {_minutes(wait)}." if wait is not None else ""
     return NotFetchedError(
         f"{host} answered {answer.status} for {name}.{until} We will ask again later.",
         retry_after=wait,

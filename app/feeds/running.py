@@ -64,7 +64,7 @@ def run(feed_id: int, now: datetime, *, accepts_fewer_rows: bool = False) -> Run
         UnknownFeedError: There is no such feed.
         FeedBusyError: Another run of it has not ended.
     """
-    busy = FeedBusyError("Another run of this feed has not ended: wait for it.")
+    busy = FeedBusyError("Another run of this feed is still in progress. Wait for it.")
     with only_run(Lock.FEED, busy, feed_id):
         feed = _load(feed_id)
         try:
@@ -134,7 +134,7 @@ def _declare(entered: Entered) -> None:
     """Declare the statuses of games in the schedule. Commits."""
     for game_id, status in entered.declared:
         try:
-            declare(game_id, status, "The schedule says so", clock.now())
+            declare(game_id, status, "Changed by the schedule", clock.now())
         except (LeaseHeldError, NothingNewError) as error:
             log.info("feed_not_declared", game_id=game_id, status=status, reason=str(error))
 

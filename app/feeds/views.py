@@ -82,7 +82,7 @@ def follow() -> ResponseReturnValue:
         return _index(form, status=422)
     if not services.add_missing(following, clock.now()):
         form.season.errors = [
-            f"{following.season} is followed already. Resume its feeds above, or use "
+            f"{following.season} is already followed. Resume its feeds above, or use "
             "`pressbox feed add` to read another source."
         ]
         return _index(form, status=422)
@@ -113,8 +113,8 @@ def act(feed_id: int) -> ResponseReturnValue:
         return _show(
             feed_id,
             status=503,
-            fault="The queue of jobs does not answer, so no worker hears of it. Try again, or use "
-            "`pressbox feed run`.",
+            fault="The job queue is not responding, so no worker can pick this up. Try again, or "
+            "use `pressbox feed run`.",
         )
     try:
         if what == PAUSE:

@@ -23,7 +23,7 @@ def _word(value: Any) -> str:
 class AuditReasonForm(FlaskForm):
     """Why something is done; it is kept in the audit."""
 
-    reason = TextAreaField("Why", filters=[_text])
+    reason = TextAreaField("Reason", filters=[_text])
 
 
 class SanctionForm(AuditReasonForm):

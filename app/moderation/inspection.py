@@ -107,7 +107,7 @@ def inspect(event_id: UUID) -> Inspection | None:
             ("session", attempt.session_id or "none named"),
             ("player", str(attempt.player_id)),
             ("mode", str(attempt.mode_id)),
-            ("score at most", "at least this score, or it would have been rejected"),
+            ("score at most", "at least this score; otherwise it would have been rejected"),
             ("token", "checked on arrival and not kept"),
         ],
         checks=_checks(attempt, mode),
@@ -121,7 +121,7 @@ def inspect(event_id: UUID) -> Inspection | None:
 def message(attempt: ScoreAttempt) -> Message:
     """Read the attempt's message from its topic, within KAFKA_PAGE_SECONDS."""
     if attempt.kafka_partition is None or attempt.kafka_offset is None:
-        return Message("", "", "The row names no place in the log.")
+        return Message("", "", "The row has no position in the log.")
     return from_kafka(SCORE_EVENTS, attempt.kafka_partition, attempt.kafka_offset)
 
 

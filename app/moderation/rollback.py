@@ -183,7 +183,7 @@ def make(
             Refusal(
                 "out_of_range",
                 "selection",
-                f"The boards cannot hold the remaining scores: {error}.",
+                f"The remaining scores are too large for the boards: {error}.",
             )
         ]
     finally:
@@ -230,7 +230,11 @@ def undo(
         )
         db.session.commit()
     except OutOfRangeError as error:
-        return [Refusal("out_of_range", "rollback", f"The boards cannot hold them again: {error}.")]
+        return [
+            Refusal(
+                "out_of_range", "rollback", f"These scores are too large for the boards: {error}."
+            )
+        ]
     finally:
         db.session.rollback()
     _show_now(undone, now)

@@ -147,7 +147,7 @@ def lift(
     if fault := reason_fault(reason):
         return fault
     if by is not None and _member_of(player_id) == by:
-        return _refused("own", "is yourself; another moderator has to decide")
+        return _refused("own", "is you; another moderator has to decide")
     try:
         modes = placing.hold([player_id])
         sanction = standing(player_id)
@@ -356,7 +356,7 @@ def _player_fault(player_id: UUID, by: int | None) -> Refusal | None:
     if player is None:
         return _refused("unknown", "is not known; look them up again")
     if by is not None and player.member_id == by:
-        return _refused("own", "is yourself; another moderator has to decide")
+        return _refused("own", "is you; another moderator has to decide")
     member = db.session.get(Member, player.member_id) if player.member_id is not None else None
     if member is not None and member.has_role("moderator", "operator"):
         return _refused(

@@ -60,14 +60,14 @@ def faults(selection: Selection) -> list[Refusal]:
     refusals = []
     if not any(getattr(selection, name) is not None for name in narrow):
         advice = (
-            "Name a player, a score, an address, a device or a time. You can't roll back a whole "
-            "mode."
+            "Enter a player, a score, an address, a device or a time. You can't roll back "
+            "a whole mode."
         )
         refusals.append(Refusal("too_wide", "player_id", advice))
     if selection.window_id is not None:
         mode = db.session.get(Mode, selection.mode_id) if selection.mode_id else None
         if mode is None:
-            refusals.append(Refusal("no_mode", "mode_id", "Name the mode whose window it is."))
+            refusals.append(Refusal("no_mode", "mode_id", "Choose the mode of this window."))
         else:
             try:
                 parse_window(selection.window_id, mode.calendar)

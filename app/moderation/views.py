@@ -41,7 +41,7 @@ blueprint.add_app_template_global(done_words.sentence, "act_done")
 
 FOUND = 25
 AUDIT_ROWS = 50
-NOBODY = "Pressbox, or nobody signed in,"
+NOBODY = "Pressbox, or someone who was not signed in,"
 
 
 @blueprint.get("")

@@ -22,7 +22,7 @@ class _Operation(FlaskForm):
     """What an operator asks for. `how`: the button, dry-run or run."""
 
     how = StringField("How", filters=[_word])
-    reason = StringField("Why", filters=[_word])
+    reason = StringField("Reason", filters=[_word])
 
     def why(self, default: str = "") -> str:
         """Return the reason.

@@ -14,9 +14,14 @@ from typing import Any
 
 import redis
 from kafka import KafkaAdminClient
-from kafka.errors import KafkaError, KafkaTimeoutError, RequestTimedOutError
+from kafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    KafkaTimeoutError,
+    RequestTimedOutError,
+)
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from app.audit.rights import rights
 from app.core import clock, jobs
@@ -230,10 +235,15 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
     except _DownError as error:
         detail = str(error)
     except (SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
-        return Part(
-            name, False, type(error).__name__.lower(), remedy, because_of=_store_away(name, error)
-        )
+        return Part(name, False, _in_words(error), remedy, because_of=_store_away(name, error))
     return Part(name, False, detail, remedy)
+
+
+def _in_words(error: Exception) -> str:
+    unreachable = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
+    if isinstance(error, (*unreachable, OSError, KafkaConnectionError, KafkaTimeoutError)):
+        return "does not answer"
+    return "answered with an error"
 
 
 def _store_away(name: str, error: Exception) -> str:

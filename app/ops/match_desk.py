@@ -67,7 +67,7 @@ class MatchActForm(FlaskForm):
         validate_choice=False,
         description="Only to merge. Must have the same two teams.",
     )
-    reason = StringField("Why", description="Kept in the audit log with your name.")
+    reason = StringField("Reason", description="Kept in the audit log with your name.")
     how = HiddenField()
     digest = HiddenField()
 

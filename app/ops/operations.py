@@ -80,11 +80,11 @@ def ask(request: OperationRequest, *, by: int, reason: str, now: datetime) -> Op
     db.session.commit()
     try:
         jobs.send_once(RUN_OPERATION, operation.id, timeout=SECONDS)
-    except Exception as error:
+    except Exception:
         _end(
             operation.id,
             FAILED,
-            f"It could not be sent to a worker ({type(error).__name__}). Use the command.",
+            "No worker could be reached. Use the command.",
         )
         raise
     return operation
@@ -111,11 +111,11 @@ def execute(number: int) -> None:
     except UserError as error:
         _end(number, FAILED, str(error))
         return
-    except BaseException as error:
+    except BaseException:
         _end(
             number,
             FAILED,
-            f"{type(error).__name__}. The workers' log says more. You can run it again.",
+            "It failed. See the workers' log for the cause. You can run it again.",
         )
         raise
     _end(number, DONE, outcome)

@@ -14,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import select, text
 
 from app.core import clock
+from app.core.bidi import with_period
 from app.core.db import db
 from app.predictions import points
 from app.predictions.models import Team
@@ -158,7 +159,8 @@ def notify_renamed(match_id: UUID, team_id: UUID, former: str, now: datetime) ->
     Does not commit. Returns how many were notified.
     """
     name = db.session.scalars(select(Team.name).where(Team.id == team_id)).one()
-    body = f"{former} is now called {name}. Your pick is kept, and you can change it until kickoff."
+    new_name = with_period(f"{former} is now called {name}")
+    body = f"{new_name} Your pick is kept, and you can change it until kickoff."
     key = f"renamed:{match_id}:{team_id}:{clock.to_us(now)}"
     return notify_guessers(match_id, key, ("has a renamed team", body), now)
 

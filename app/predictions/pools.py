@@ -34,9 +34,7 @@ MOST_POOLS = 50
 MOST_MEMBERS = 500
 NAME_MAX = 60
 
-NOT_THERE = Refusal(
-    "not_there", "code", "No pool has this code. Check it with the person who sent it."
-)
+NOT_THERE = Refusal("not_there", "code", "No pool has this code. Ask the person who sent it.")
 TOO_MANY = Refusal(
     "too_many", "", f"You're in {MOST_POOLS} pools, which is the limit. Leave one first."
 )

@@ -84,9 +84,8 @@ def moment(text: str) -> Moment:
         when = None
     if when is None or when.tzinfo is None:
         raise MomentError(
-            f"at: {text!r} is no moment; write an event number (213), a game clock (Q2-12:31, "
-            "OT-3:05) "
-            "or a time with its zone (2026-09-13T18:30:00Z)"
+            f"at: {text!r} is not a valid moment. Enter an event number (213), a game clock "
+            "(Q2-12:31, OT-3:05) or a time with its zone (2026-09-13T18:30:00Z)"
         )
     return Instant(int(when.timestamp() * 1000))
 

@@ -219,7 +219,7 @@ def _where_from(game_id: str, missing: list[int]) -> str:
         )
     if lost:
         sentences.append(
-            f"Events {ranges(lost)} are nowhere here: bring back the blob store or the database "
+            f"Events {ranges(lost)} are lost here. Restore the blob store or the database "
             "from a backup."
         )
     return " ".join([*sentences, "Nothing was changed."])

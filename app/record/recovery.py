@@ -45,9 +45,8 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
         raise ArchiveGapsError(f"The archive in {store.url} has nothing of game {game_id}.")
     if missing := sorted(set(range(1, max(messages) + 1)) - messages.keys()):
         raise ArchiveGapsError(
-            f"The archive of game {game_id} lacks events {ranges(missing)}: bring the blob store "
-            "back from a backup. "
-            "Nothing was changed."
+            f"The archive of game {game_id} lacks events {ranges(missing)}. Restore the "
+            "blob store from a backup. Nothing was changed."
         )
     with transaction():
         game = db.session.scalar(

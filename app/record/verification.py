@@ -165,7 +165,7 @@ def _compare_messages(result: Verified, messages: Messages) -> None:
             recorded[row.event_number] = _placed(result.game_id, row)
         except ev.InvalidEventError as error:
             result.faults.append(
-                f"Event {row.event_number}: what the record has of it is no event ({error})."
+                f"Event {row.event_number}: its row in the record is not a valid event ({error})."
             )
     strange = sorted(recorded.keys() - messages.keys())
     if strange:

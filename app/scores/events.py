@@ -154,22 +154,22 @@ def metadata_fault(metadata: Mapping[str, Any]) -> str | None:
         return fault
     size = len(msgspec.json.encode(metadata))
     if size > METADATA_BYTES:
-        return f"metadata has {size:,} bytes as JSON, of at most {METADATA_BYTES:,}: send less."
+        return f"metadata has {size:,} bytes as JSON. The limit is {METADATA_BYTES:,}."
     return None
 
 
 def _value_fault(value: object, depth: int) -> str | None:
     if isinstance(value, Mapping | list):
         if depth > METADATA_DEPTH:
-            return f"metadata is nested deeper than {METADATA_DEPTH} levels: send it flatter."
+            return f"metadata is nested more than {METADATA_DEPTH} levels deep. Flatten it."
         inside = [*value, *value.values()] if isinstance(value, Mapping) else value
         return next(
             (fault for item in inside if (fault := _value_fault(item, depth + 1)) is not None), None
         )
     if isinstance(value, str) and "\x00" in value:
-        return "metadata holds the character U+0000: leave it out."
+        return "metadata contains the character U+0000. Leave it out."
     if isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-        return f"metadata holds a number outside ±{LARGEST_NUMBER}: send it as text."
+        return f"metadata contains a number outside ±{LARGEST_NUMBER}. Send it as text."
     return None
 
 

@@ -41,7 +41,7 @@ class ArchiveBusyError(UserError):
     """Another run holds the archive's lock."""
 
 
-BUSY = "Another archive run is at work: wait until it ends."
+BUSY = "Another archive run is in progress. Wait until it ends."
 
 
 class ArchiveFailedError(UserError):
@@ -282,9 +282,8 @@ def _sound(
             db.session.commit()
             outcome.unrepaired += 1
             outcome.faults.append(
-                f"{row.name} is broken: {error}; its messages are neither on the topic nor in the "
-                "outbox: "
-                "bring the object back from a backup of the blob store."
+                f"{row.name} is broken: {error}; its messages are neither on the topic nor "
+                "in the outbox. Restore the object from a backup of the blob store."
             )
             return []
         _write(store, row.name, segment_messages)
@@ -305,9 +304,9 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
         )
     except (BrokenSegmentError, BlobNotFoundError) as error:
         raise ArchiveFailedError(
-            f"{name} was not read back as it was written: {error}. Nothing is lost: the messages "
-            "stay on the "
-            "topic; look at the blob store, then run `pressbox stream archive` again."
+            f"{name} could not be read back correctly: {error}. Nothing is lost: the "
+            "messages stay on the topic. Check the blob store, then run `pressbox stream "
+            "archive` again."
         ) from error
 
 

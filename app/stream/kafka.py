@@ -318,7 +318,7 @@ def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPa
     while unknown := [place for place in filled if consumer.highwater(place) is None]:
         if time.monotonic() > deadline:
             raise KafkaTimeoutError(
-                f"The broker did not answer within {seconds:g} s where {unknown[0]} ends."
+                f"The broker did not say where {unknown[0]} ends within {seconds:g} s."
             )
         consumer.poll(timeout_ms=100)
     return {

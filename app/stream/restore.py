@@ -53,10 +53,9 @@ def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) 
         or {number for segment in segments for number in segment.event_numbers} - restored.keys()
     ):
         raise ArchiveBrokenError(
-            f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox stream "
-            "archive --check`: it "
-            "writes them anew if the outbox still has the messages; else bring them back from a "
-            "backup of the store."
+            f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox "
+            "stream archive --check`: it writes them again if the outbox still has the "
+            "messages; otherwise restore them from a backup of the store."
         )
     return dict(sorted(restored.items()))
 
@@ -99,9 +98,8 @@ def _send(
             future.get(timeout=seconds)
         except KafkaError as error:
             raise NotRestoredError(
-                f"Kafka did not take all messages of game {game_id} ({error}): look at `pressbox "
-                "doctor`, "
-                "then run this again; messages that come twice change nothing."
+                f"Kafka did not take all messages of game {game_id} ({error}): check "
+                "`pressbox doctor`, then run this again. Messages sent twice do no harm."
             ) from error
 
 

@@ -18,7 +18,7 @@ from app.settings import Settings
 SIGNATURE = "pressbox-signature"  # 32 bytes
 KEY_ID = "pressbox-key-id"  # the id of the key in ASCII
 
-UNSIGNED = "unsigned: it has no signature; something else than this installation has written it"
+UNSIGNED = "unsigned: it has no signature, so this installation did not write it"
 FORGED = "bad-signature: the signature is not the one of this topic, key and value"
 UNKNOWN_KEY = "bad-signature: it is signed with a key that is not among STREAM_KEYS"
 

@@ -74,7 +74,7 @@ def read(
         if not places:
             if until_end:
                 return
-            raise NoTopicError(f"There is no topic {topic.name}: `pressbox migrate` makes it.")
+            raise NoTopicError(f"There is no topic {topic.name}. `pressbox migrate` creates it.")
         ends = end_offsets(settings, topic)
         consumer.assign(places)
         for place in places:

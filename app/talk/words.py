@@ -46,7 +46,7 @@ def news(
     if kind == "joined":
         return News(f"{_team(member_id, teams)} joined the league.")
     if kind == "rules":
-        reason = f"Why: {data['reason']}"
+        reason = f"Reason: {data['reason']}"
         return News(f"Scoring changed from {data['old']} to {data['new']}.", [reason])
     week = data["name"] if kind == "result" else f"{data['name']} corrected"
     return News(f"{week}: {_best(data, teams)}", _lines(data, teams))

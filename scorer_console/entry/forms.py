@@ -114,7 +114,7 @@ class DeclareForm(FlaskForm):
     )
     zone = StringField("Time zone of the stadium", default=ZONES[0], render_kw={"list": "zones"})
     reason = StringField(
-        "Why", description="Kept in the record and, with your name, in the audit log."
+        "Reason", description="Kept in the record and, with your name, in the audit log."
     )
     take_over = BooleanField("Even while someone is scoring the game")
 

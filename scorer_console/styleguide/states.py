@@ -89,7 +89,7 @@ def strips() -> list[tuple[str, Screen]]:
         ("Ball live", screen_for(samples.BALL_LIVE)),
         ("A try follows", screen_for(samples.TOUCHDOWN)),
         ("Score unconfirmed", screen_for(samples.UNCONFIRMED)),
-        ("Does not balance", screen_for(samples.UNBALANCED)),
+        ("Doesn't add up", screen_for(samples.UNBALANCED)),
         ("Under review", screen_for(samples.UNDER_REVIEW)),
         ("Delayed", screen_for(samples.DELAYED)),
         ("Over", screen_for(samples.OVER)),
@@ -104,7 +104,7 @@ def logs() -> list[tuple[str, Screen]]:
         ("On their way", screen_for(samples.BETWEEN_PLAYS, samples.UNPUBLISHED)),
         ("Refused by ingestion", screen_for(samples.BALL_LIVE, samples.DEAD)),
         ("Struck out", screen_for(samples.STRUCK)),
-        ("Does not balance", screen_for(samples.UNBALANCED)),
+        ("Doesn't add up", screen_for(samples.UNBALANCED)),
         ("Practice", screen_for(samples.BETWEEN_PLAYS, game=samples.PRACTICE)),
     ]
 

@@ -45,9 +45,9 @@ def test_htmx_gets_the_fragment_alone(sign_in: SignIn) -> None:
 def test_faults_are_said_at_the_field(sign_in: SignIn) -> None:
     ann = sign_in(username="ann")
     for name, sentence in (
-        ("nobody", "No player has this name"),
+        ("nobody", "no player with this name"),
         ("ann", "That&#39;s you"),
-        ("", "No player has this name"),
+        ("", "no player with this name"),
     ):
         answer = ann.post("/friends/ask", data={"username": name})
         assert answer.status_code == 422

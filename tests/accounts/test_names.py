@@ -84,7 +84,7 @@ def test_a_member_looks_like_no_staff_and_holds_no_refused_word(
         app.config, "PRESSBOX", replace(app.config["PRESSBOX"], refused_names_file=str(words))
     )
     assert services.register("0live", "Somebody", PASSWORD) == {
-        "username": "This name looks like a staff name. Choose another one."
+        "username": "This name could be mistaken for a staff member's. Choose another one."
     }
     for name in ("Оlive", "The rubb1sh one"):
         refused = services.register("somebody", name, PASSWORD)

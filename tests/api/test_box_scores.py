@@ -83,7 +83,7 @@ def test_a_box_score_of_a_moment_and_a_304_while_nothing_changes(played: FlaskCl
 
 def test_no_such_game_and_no_such_moment_say_so(played: FlaskClient) -> None:
     missing = played.get("/api/v1/games/none/box-score")
-    assert (missing.status_code, "/games lists them" in missing.text) == (404, True)
+    assert (missing.status_code, "/games lists all games" in missing.text) == (404, True)
     for at in ("yesterday", "Q1-16:00"):
         refused = played.get(f"{URL}?at={at}")
         assert refused.status_code == 400

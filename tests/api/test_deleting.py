@@ -104,7 +104,7 @@ def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(
     archived(played, path)
     assert post(played, path, "ranked") == post(played, path, "ranked")
     for reading in (played.board, f"{path}/windows", f"{path}/leaderboards/daily:2026-04-04"):
-        assert "is being deleted since" in got(client, reading, 404)["detail"]
+        assert "is being deleted (since" in got(client, reading, 404)["detail"]
     assert client.get("/boards/dice/ranked").status_code == 404
     assert got(client, "/v1/games/dice/modes")["modes"] == []
     answer = played.game_server.post(
@@ -143,7 +143,7 @@ def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played
     archived(played, "/v1/games/dice")
     post(played, "/v1/games/dice", "dice")
     assert (
-        "is being deleted since"
+        "is being deleted (since"
         in got(played.app.test_client(), "/v1/games/dice/modes", 404)["detail"]
     )
     assert got(played.game_server, "/v1/games")["games"] == []
@@ -211,7 +211,7 @@ def test_a_killed_run_is_gone_on_with(
         with pytest.raises(Killed):
             delete_marked(blob_store(), clock.now())
         db.session.rollback()
-    assert "is being deleted since" in got(played.app.test_client(), played.board, 404)["detail"]
+    assert "is being deleted (since" in got(played.app.test_client(), played.board, 404)["detail"]
     assert delete_marked(blob_store(), clock.now()) == Deleted(0, 1)
     assert set(left_of(mode_id, "dice", "ranked").values()) == {0}
     assert [change.event for change in feed.read(played.integrator.id, token).changes] == [

@@ -68,7 +68,7 @@ def test_a_private_address_is_refused_at_its_field_with_the_remedy(callers: Call
     assert answer.json
     (error,) = answer.json["errors"]
     assert error["detail"].startswith("Use a public address. To send to")
-    assert "its operator sets WEBHOOKS_PRIVATE=1" in error["detail"]
+    assert "the operator can set WEBHOOKS_PRIVATE=1" in error["detail"]
 
 
 @pytest.mark.parametrize("path", ["/v1/feed/stream", "/v1/feed/events"])

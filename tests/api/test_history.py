@@ -156,14 +156,14 @@ def test_a_wrong_signature_is_refused_though_none_is_needed(callers: Callers) ->
     [
         ("at?", "at", "missing"),
         ("at?at=yesterday", "at", "RFC 3339"),
-        ("at?at=2026-02-30T00:00:00Z", "at", "check day and hour"),
+        ("at?at=2026-02-30T00:00:00Z", "at", "Check the day and hour"),
         ("at?at=2026-04-05T20:00:00+02:00", "at", "%2B"),  # the plus has become a space
         ("at?at=9999-01-01T00:00:00Z", "at", "in the future"),
         ("at?at=0001-01-01T00:00:00%2B14:00", "at", "before 1970"),
         (
             "movement?since=2026-02-02T00:00:00Z&until=2026-02-01T00:00:00Z",
             "since",
-            "exchange the two",
+            "Swap the two",
         ),
         (
             "movement?since=2026-02-02T00:00:00Z&until=9999-01-01T00:00:00Z",

@@ -36,7 +36,7 @@ def test_a_member_may_have_so_many_integrators(
         assert client.post("/integrators", data={"name": f"Studio {number}"}).status_code == 303
     refused = client.post("/integrators", data={"name": "Studio 3"})
     assert refused.status_code == 422
-    assert "The limit is 2 integrators of yours, and there are 2." in refused.text
+    assert "There are already 2 integrators of yours, and the limit is 2." in refused.text
     assert db.session.query(Integrator).count() == 2
     assert (
         sign_in(username="bob").post("/integrators", data={"name": "Studio 3"}).status_code == 303
@@ -77,12 +77,12 @@ def test_an_integrator_may_have_so_many_games_modes_and_shards(
     assert server.post("/v1/games", json={"slug": "second", "title": "Second"}).status_code == 201
     refused = server.post("/v1/games", json={"slug": "third", "title": "Third"})
     assert refused.status_code == 403
-    assert "The limit is 2 games of this integrator, and there are 2." in refused.text
+    assert "There are already 2 games of this integrator, and the limit is 2." in refused.text
     status, text = mode("second", 10)
     assert status == 403
-    assert "The limit is 10 shards of this integrator, and there are 1." in text
+    assert "There are already 1 shards of this integrator, and the limit is 10." in text
     assert [mode("second", 3)[0] for _ in range(3)] == [201] * 3
     status, text = mode("second")
     assert status == 403
-    assert "The limit is 3 modes of this game, and there are 3." in text
-    assert "The limit is 10 shards of this integrator, and there are 10." in text
+    assert "There are already 3 modes of this game, and the limit is 3." in text
+    assert "There are already 10 shards of this integrator, and the limit is 10." in text

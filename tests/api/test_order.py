@@ -112,8 +112,8 @@ def test_the_page_of_a_board_has_a_column_for_the_subscore(callers: Callers) -> 
 @pytest.mark.parametrize(
     ("changes", "field", "words"),
     [
-        ({"max_score": 2**50}, "subscore", "each need 57 bits, and a board holds 53"),
-        ({"aggregation": "sum"}, "subscore", "A sum has no subscore"),
+        ({"max_score": 2**50}, "subscore", "each need 57 bits, but a board has 53"),
+        ({"aggregation": "sum"}, "subscore", "A sum can't have a subscore"),
         ({"subscore": {"min": 3, "max": 2}}, "subscore", "max: 2 is below min (3)"),
     ],
 )
@@ -150,9 +150,9 @@ def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits
 @pytest.mark.parametrize(
     ("mode", "sent", "words"),
     [
-        ("race", {}, "ranks equal scores by a subscore: send one from 0 to 100"),
+        ("race", {}, "breaks ties by a subscore. Send one from 0 to 100"),
         ("race", {"subscore": 101}, "subscore must be from 0 to 100 in this mode"),
-        ("ranked", {"subscore": 1}, "Ranked has no subscore: leave it out"),
+        ("ranked", {"subscore": 1}, "Ranked has no subscore. Leave it out"),
     ],
 )
 def test_a_score_with_the_wrong_subscore_is_refused_in_words(

@@ -110,10 +110,10 @@ def test_they_are_listed_with_their_ends_and_read_by_their_aliases(
         got(client, f"{PATH}/leaderboards/hourly:previous")["window_id"] == "hourly:2026-04-05T11"
     )
     assert got(client, f"{PATH}/leaderboards/custom:previous", 404)["detail"].startswith(
-        "No declared window"
+        "No custom window"
     )
     assert (
-        "the mode has rush, finals"
+        "The mode has rush, finals"
         in got(client, f"{PATH}/leaderboards/custom:other", 404)["detail"]
     )
     got(client, f"{PATH}/leaderboards/hourly:2026-04-05T25", 404)
@@ -145,10 +145,10 @@ def test_they_go_to_the_archive_after_their_days_and_are_read_from_there(
         (
             {"keep_days": {"hourly": 42}},
             "keep_days",
-            "1018 windows of hours would live at once, of at most 1000",
+            "1018 hourly windows would exist at once. The limit is 1000",
         ),
-        ({"windows": ["custom"]}, "windows", "a score would count nowhere"),
-        ({"windows": ["daily"]}, "custom_windows", "name custom among its windows"),
+        ({"windows": ["custom"]}, "windows", "a score would not count anywhere"),
+        ({"windows": ["daily"]}, "custom_windows", "Add custom to its windows"),
         (
             {"custom_windows": [RUSH, {**RUSH, "name": "b"}]},
             "custom_windows",

@@ -38,7 +38,8 @@ def test_every_pattern_of_the_document_is_said_in_words_or_described() -> None:
     [
         (
             {"slug": "Not a slug"},
-            "slug must be small letters, digits and dashes, with a letter or digit at both ends.",
+            "slug must be lowercase letters, digits and dashes, with a letter or digit at both "
+            "ends.",
         ),
         ({"title": ""}, "title must have at least 1 character."),
         (

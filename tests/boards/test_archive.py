@@ -233,7 +233,7 @@ def test_a_board_of_a_million_is_deleted_a_chunk_at_a_time(
 def test_two_runs_at_once_are_one(store: BlobStore, mode: tuple[ScoreGame, Mode]) -> None:
     make_board(mode, "daily:2026-09-13")
     with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusyError("")):
-        with pytest.raises(BoardArchiveBusyError, match="wait until it ends"):
+        with pytest.raises(BoardArchiveBusyError, match="Wait until it ends"):
             archive_boards(store, LATER)
         job.run()
     assert services.read(*mode, "daily:2026-09-13").source == services.REDIS

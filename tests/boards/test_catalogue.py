@@ -103,7 +103,7 @@ def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
         (
             "sum",
             9_007_199_254,
-            "a player's sum of 1,000,000 such scores would not be exact any more.",
+            "a player's sum of 1,000,000 such scores would no longer be exact.",
         ),
     ],
 )

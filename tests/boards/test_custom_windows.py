@@ -54,7 +54,7 @@ def test_a_moment_lies_in_the_one_that_runs_and_in_none_between_them(at: datetim
     kinds = [window.kind for window in windows_of([DAILY, CUSTOM, ALL_TIME], at, CALENDAR)]
     assert kinds == ([DAILY, CUSTOM, ALL_TIME] if plain(at) else [DAILY, ALL_TIME])
     if not plain(at):
-        with pytest.raises(InvalidWindowError, match="No declared window runs"):
+        with pytest.raises(InvalidWindowError, match="No custom window is open"):
             window_of(CUSTOM, at, CALENDAR)
 
 
@@ -68,9 +68,9 @@ def test_it_is_found_by_its_name_and_lasts_as_many_hours_as_were_declared() -> N
     assert before(following, CALENDAR) == spring
     assert before(spring, CALENDAR) is None
     assert after(parse_window("custom:fall", CALENDAR), CALENDAR) is None
-    with pytest.raises(InvalidWindowError, match="the mode has spring-finals, summer, fall"):
+    with pytest.raises(InvalidWindowError, match="The mode has spring-finals, summer, fall"):
         parse_window("custom:winter", CALENDAR)
-    with pytest.raises(InvalidWindowError, match="the mode has none"):
+    with pytest.raises(InvalidWindowError, match="The mode has none"):
         parse_window("custom:winter", "UTC")
 
 
@@ -135,13 +135,13 @@ def test_what_cannot_be_is_said_by_name() -> None:
         for n in range(MOST + 1)
     ]
     assert faults_of(*hours) == [
-        "101 are more than the 100 of a mode: make another mode for the others."
+        "101 windows are more than the limit of 100 per mode. Create another mode for the rest."
     ]
     assert faults_of(*hours[1:]) == []
     (early,) = faults_of(
         Interval("a", datetime(1970, 1, 1, tzinfo=UTC), datetime(1970, 1, 3, tzinfo=UTC))
     )
-    assert early == "'a' must lie between 1970 and 2199."
+    assert early == "'a' must be between 1970 and 2199."
 
 
 def test_what_has_begun_or_would_have_is_settled() -> None:

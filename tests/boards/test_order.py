@@ -120,7 +120,7 @@ def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_th
     assert isinstance(refusals, list)
     (refused,) = refusals
     assert (refused.code, refused.field) == ("wrong", "subscore")
-    assert "need 54 bits, and a board holds 53" in refused.text
+    assert "need 54 bits, but a board has 53" in refused.text
 
 
 def test_a_board_whose_lowest_score_leads_is_measured_by_its_own_keys(app: Flask) -> None:
@@ -137,17 +137,17 @@ def test_a_board_whose_lowest_score_leads_is_measured_by_its_own_keys(app: Flask
     )
     refusals = create_mode(make_score_game(), new, NOW)
     assert isinstance(refusals, list)
-    assert "need 54 bits, and a board holds 53" in refusals[0].text
+    assert "need 54 bits, but a board has 53" in refusals[0].text
 
 
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"aggregation": "sum"}, "A sum has no subscore"),
+        ({"aggregation": "sum"}, "A sum can't have a subscore"),
         ({"subscore": subscore(5, 4)}, "max: 4 is below min (5)"),
         ({"subscore": subscore(0, 4, order="worst")}, "order: 'worst' is none of highest, lowest"),
-        ({"subscore": subscore(0, 4, title=" ")}, "title: give it one of 1 to 40 characters"),
-        ({"subscore": subscore(0, 4, title="x" * 41)}, "title: give it one of 1 to 40 characters"),
+        ({"subscore": subscore(0, 4, title=" ")}, "title: use 1 to 40 characters"),
+        ({"subscore": subscore(0, 4, title="x" * 41)}, "title: use 1 to 40 characters"),
     ],
 )
 def test_a_subscore_that_makes_no_sense_is_refused(

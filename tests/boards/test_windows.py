@@ -161,7 +161,7 @@ def test_a_window_is_found_again_by_its_name(kind: str) -> None:
     ],
 )
 def test_a_window_that_there_is_not_is_refused_with_examples(name: str) -> None:
-    with pytest.raises(InvalidWindowError, match="name one like daily:2026-04-05"):
+    with pytest.raises(InvalidWindowError, match="Use a name like daily:2026-04-05"):
         parse_window(name, "UTC")
 
 

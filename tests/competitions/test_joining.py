@@ -140,8 +140,8 @@ def test_after_the_last_attempt_the_next_is_refused_in_words_and_nothing_is_writ
     assert refusal(refused) == joining.NO_ATTEMPTS
     assert isinstance(refused, Refusal)
     assert refused.text == (
-        "All 2 attempts of window 1, which ends at 2026-03-02T13:00:00+00:00, were taken: "
-        "no further score counts in it."
+        "All 2 attempts of window 1, which ends at 2026-03-02T13:00:00+00:00, were used. "
+        "No more scores count in it."
     )
     assert db.session.scalar(text("SELECT count(*) FROM competition_attempts")) == 2
     assert arena.join(cup, ann, 1).attempts == 2

@@ -14,17 +14,17 @@ def test_what_does_not_balance_is_shown_until_it_is_mended(
     scorer: FlaskClient, enter: Enter
 ) -> None:
     enter(SNAP, RUN)
-    assert "Does not balance" not in scorer.get("/console/g1/log").text
+    assert "Doesn't add up" not in scorer.get("/console/g1/log").text
     enter(WRONG)
     page = scorer.get("/console/g1/log").text
-    assert "<strong>Does not balance:</strong> play 2: 2nd &amp; 1, SF at SF 39;" in page
+    assert "<strong>Doesn't add up:</strong> play 2: 2nd &amp; 1, SF at SF 39;" in page
     assert (
         "Likely 5 yards further on: play 1: a penalty of 5 yards is missing, or the spot of this "
         "snap is." in page
     )
-    assert "Does not balance: 1</h3>" in page
+    assert "Doesn't add up: 1</h3>" in page
     enter({"type": "overturn", "event": 3, "ruling": RIGHT})
-    assert "Does not balance" not in scorer.get("/console/g1/log").text
+    assert "Doesn't add up" not in scorer.get("/console/g1/log").text
 
 
 def test_an_older_finding_leaves_the_strip_and_stays_in_the_list(
@@ -38,8 +38,8 @@ def test_an_older_finding_leaves_the_strip_and_stays_in_the_list(
             SNAP | {"spot": spot, "down": down, "distance": 1, "clock": 660 - 40 * down},
         )
     page = scorer.get("/console/g1/log").text
-    assert "<strong>Does not balance:</strong>" not in page
-    assert "Does not balance: 1</h3>" in page
+    assert "<strong>Doesn't add up:</strong>" not in page
+    assert "Doesn't add up: 1</h3>" in page
 
 
 def test_the_list_is_short_and_the_rest_is_on_the_games_page(
@@ -49,6 +49,6 @@ def test_the_list_is_short_and_the_rest_is_on_the_games_page(
     for second in range(6):
         enter(SNAP | {"clock": 690 - second})
     page = scorer.get("/console/g1/log").text
-    assert "Does not balance: 6</h3>" in page
+    assert "Doesn't add up: 6</h3>" in page
     assert page.count("<strong>Play ") == 4
     assert 'href="/games/g1#findings"' in page

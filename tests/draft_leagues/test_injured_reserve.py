@@ -91,7 +91,7 @@ def test_a_team_with_somebody_fit_on_injured_reserve_gets_nobody(world: DraftWor
     [refused] = waivers.add(league_id, ann, Wish(free), DRAFTED)
     assert refused.code == "reserve"
     assert refused.text.endswith(
-        "is healthy again. Take them off injured reserve or drop them first."
+        "is healthy again. Move them off injured reserve or drop them first."
     )
     assert codes(waivers.claim(league_id, ann, Wish(claimed, bid=1), DRAFTED)) == ["reserve"]
     mine = next(each for each in ann_of(world) if each != fit)

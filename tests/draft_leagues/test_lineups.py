@@ -267,7 +267,7 @@ def test_a_postponed_game_does_not_close_the_gameweek_that_is_played(drafted: Dr
         for week in (drafted.gameweek(1), second)
     ]
     assert isinstance(saved[0], sheets.Refused)
-    assert "lineup is already saved. Edit that one" in saved[0].refusals[0].text
+    assert "You already saved your" in saved[0].refusals[0].text
     assert isinstance(saved[1], sheets.Saved)
     opened = roster_services.open_gameweek(rules, now)
     assert opened is not None

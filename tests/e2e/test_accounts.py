@@ -38,7 +38,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     operator.get_by_role("link", name="ann").first.click()
     # the page before asks why, too
     expect(operator.get_by_role("button", name="Create link")).to_be_visible()
-    operator.get_by_label("Why").last.fill("Forgot it; known by voice on the phone.")
+    operator.get_by_label("Reason").last.fill("Forgot it; known by voice on the phone.")
     operator.get_by_role("button", name="Create link").click()
     link = link_on(operator)
 
@@ -66,9 +66,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     )
     expect(others).to_have_count(1)
     others.get_by_role("button").click()
-    expect(
-        phone.get_by_role("status").filter(has_text="That device and its connected apps")
-    ).to_be_visible()
+    expect(phone.get_by_role("status").filter(has_text="Signed out that device")).to_be_visible()
     strange.reload()
     expect(strange).to_have_url(re.compile("/sign-in"))
 
@@ -82,7 +80,7 @@ def test_an_operator_makes_a_scorer_who_sets_a_password_and_scores(
     operator.get_by_label("Username").fill("sal_larks")
     operator.get_by_label("Display name").fill("Sal of the Larks")
     operator.get_by_label("scorer: enters games at the console").check()
-    operator.get_by_label("Why").fill("Scores home games of the Larks.")
+    operator.get_by_label("Reason").fill("Scores home games of the Larks.")
     operator.get_by_role("button", name="Create account").click()
     link = link_on(operator)
 

@@ -311,7 +311,9 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
     ann.get_by_label("Your maximum bid").fill("20")
     ann.get_by_role("button", name="Bid", exact=True).click()
-    expect(ann.get_by_text("Bid at most 19. You need 1 for each other open spot")).to_be_visible()
+    expect(
+        ann.get_by_text("Bid at most 19. You need 1 for each of your other open spots")
+    ).to_be_visible()
     ann.get_by_label("Your maximum bid").fill("9")
     ann.get_by_role("button", name="Bid", exact=True).click()
     expect(price).to_have_text("10")

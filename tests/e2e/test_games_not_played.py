@@ -35,7 +35,7 @@ def test_an_operator_moves_a_game_and_cancels_another(
     page.get_by_label("New status").select_option("New kickoff")
     page.get_by_label("New kickoff, local time").fill(f"{later:%Y-%m-%dT%H:%M}")
     page.get_by_label("Time zone of the stadium").fill("UTC")
-    page.get_by_label("Why").fill("Flooded pitch")
+    page.get_by_label("Reason").fill("Flooded pitch")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("region", name="Preview")).to_contain_text(
         "The deadline of Week 1 moves"
@@ -49,7 +49,7 @@ def test_an_operator_moves_a_game_and_cancels_another(
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("Choose the new status of the game.")).to_be_visible()
     page.get_by_label("New status").select_option("Cancelled")
-    page.get_by_label("Why").fill("Storm")
+    page.get_by_label("Reason").fill("Storm")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("region", name="Preview")).to_contain_text("nothing counts")
     page.get_by_role("button", name="Apply").click()

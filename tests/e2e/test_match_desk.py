@@ -47,7 +47,7 @@ def test_an_operator_voids_a_match_that_vanished(
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("Choose a decision.")).to_be_visible()
     page.get_by_label("Decision").select_option("Void it")
-    page.get_by_label("Why").fill("The cup is a match shorter.")
+    page.get_by_label("Reason").fill("The cup is a match shorter.")
     page.get_by_role("button", name="Preview").click()
     preview = page.get_by_role("region", name="Preview")
     expect(preview).to_contain_text("Liv vs Mun (Week 1) will not count")

@@ -66,7 +66,7 @@ def accept(page: Page, score: str, why: str) -> None:
     expect(page.get_by_role("region", name="Why it was held")).to_contain_text(
         "in a short time than a person can play"
     )
-    page.get_by_label("Why", exact=True).fill(why)
+    page.get_by_label("Reason", exact=True).fill(why)
     page.get_by_role("button", name="Accept: it counts").click()
     expect(page.get_by_role("region", name="Decision")).to_contain_text(why)
 
@@ -76,7 +76,7 @@ def ban(page: Page, name: str, why: str) -> None:
     page.get_by_role("link", name=name).click()
     form = page.get_by_role("region", name="Ban or suspend")
     form.get_by_label(re.compile("Ban: ")).check()
-    form.get_by_label("Why").fill(why)
+    form.get_by_label("Reason").fill(why)
     form.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("status").filter(has_text="off all boards")).to_be_visible()
 
@@ -143,7 +143,7 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     moves = ["Bob 1 → 3 9,000 → 300", "Ann 2 → 1 500 → 500", "Dee 3 → 2 400 → 400"]
     assert sorted(preview_on(meg)) == sorted(moves)
     contest.check(ann, slug, CHEATED)
-    meg.get_by_label("Why").fill("The build is a known bot.")
+    meg.get_by_label("Reason").fill("The build is a known bot.")
     meg.get_by_role("button", name="Roll back these scores").click()
     expect(meg.get_by_role("status").filter(has_text="Scores rolled back")).to_be_visible()
     contest.check(ann, slug, HONEST)

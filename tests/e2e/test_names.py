@@ -82,7 +82,7 @@ def test_a_name_that_turns_text_around_or_looks_like_staff_is_refused_where_it_i
             "Dana \u202e Levi",
             "Remove invisible or text-reversing characters (U+202E).",
         ),
-        ("0perat\u043er", "This name looks like a staff name. Choose another one."),
+        ("0perat\u043er", "This name could be mistaken for a staff member's. Choose another one."),
     ):
         name.fill(typed)
         page.get_by_label("Password").fill("seventeen quiet herons")
@@ -136,7 +136,7 @@ def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given
     search(meg, "p-1")
     meg.get_by_role("link", name="Nova").click()
     taken = meg.get_by_role("region", name="Remove name")
-    taken.get_by_label("Why").fill("A slur.")
+    taken.get_by_label("Reason").fill("A slur.")
     taken.get_by_role("button", name="Remove name").click()
     expect(meg.get_by_role("heading", name=plain)).to_be_visible()
     assert register(callers, "Nova Two") == plain
@@ -148,7 +148,7 @@ def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given
     meg.get_by_role("link", name=plain).click()
     section = meg.get_by_role("region", name="Restore name")
     expect(section).to_contain_text("They chose Nova Two.")
-    section.get_by_label("Why").fill("It was no slur.")
+    section.get_by_label("Reason").fill("It was no slur.")
     section.get_by_role("button", name="Restore name").click()
     expect(meg.get_by_role("heading", name="Nova Two")).to_be_visible()
     board.reload()
@@ -176,7 +176,7 @@ def test_an_account_that_never_used_a_board_is_found_by_name_number_and_address_
     meg.get_by_role("link", name="Eve-11187").click()
     form = meg.get_by_role("region", name="Ban or suspend")
     form.get_by_label("Ban: no access").check()
-    form.get_by_label("Why").fill("A bot.")
+    form.get_by_label("Reason").fill("A bot.")
     form.get_by_role("button", name="Apply").click()
     expect(meg.get_by_role("status").filter(has_text="off all boards")).to_be_visible()
     phone.goto("/leagues")

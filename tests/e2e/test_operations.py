@@ -59,7 +59,7 @@ def asks_why(page: Page, button: str) -> None:
     """Without a reason the form is not sent."""
     before = page.url
     page.get_by_role("button", name=button).click()
-    assert page.get_by_label("Why").evaluate("field => field.validity.valueMissing")
+    assert page.get_by_label("Reason").evaluate("field => field.validity.valueMissing")
     assert page.url == before
 
 
@@ -107,7 +107,7 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
     page.get_by_label(f"All {total} with this cause").check()
     page.get_by_label("Canary").fill("2")
     asks_why(page, "Send again")
-    page.get_by_label("Why").fill("The game is registered now.")
+    page.get_by_label("Reason").fill("The game is registered now.")
     page.get_by_role("button", name="Send again").click()
     expect(page.locator("#progress")).to_contain_text(f"{total} of {total} sent again.")
     until(lambda: recorded(LOST) == total, "the drive is in the record")
@@ -120,7 +120,7 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
     page.get_by_role("row").filter(has_text=GAME_EVENTS.name).get_by_role("link").click()
     page.get_by_role("link", name=re.compile("^message-")).click()
     asks_why(page, "Give up")
-    page.get_by_label("Why").fill("Half a message, written by hand in a test.")
+    page.get_by_label("Reason").fill("Half a message, written by hand in a test.")
     page.get_by_role("button", name="Give up").click()
     expect(page.get_by_role("heading", name="No dead letters")).to_be_visible()
 
@@ -148,7 +148,7 @@ def test_a_drill_is_tried_dry_then_run_and_watched_to_its_end(
     page.get_by_role("link", name="All operations").click()
     drill.get_by_role("button", name=re.compile("^Run")).click()
     expect(page.get_by_role("alert")).to_contain_text("Give a reason")
-    drill.get_by_label("Why").fill("Every quarter.")
+    drill.get_by_label("Reason").fill("Every quarter.")
     drill.get_by_role("button", name=re.compile("^Run")).click()
     expect(page.locator("#progress .chip")).to_have_text("done")
     page.get_by_role("link", name="All operations").click()

@@ -158,7 +158,7 @@ def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
         [
             "4 players from Ayr (Ayr 1, Ayr 6, Ayr 5, Ayr 4). The limit is 3 per club: replace 1.",
             "The team is 2.0m over budget. Choose a cheaper player.",
-            "There is no vice-captain. Choose one of the starters.",
+            "You have no vice-captain. Choose one of your starters.",
         ]
     )
     assert rows() == []

@@ -126,7 +126,7 @@ def test_a_file_that_is_no_play_by_play_changes_nothing_and_the_next_good_one_he
     ("fault", "says"),
     [
         (Fault(404), "(404)"),
-        (Fault(429, {"Retry-After": "120"}), "asks to wait 2 minutes"),
+        (Fault(429, {"Retry-After": "120"}), "asks us to wait 2 minutes"),
         (Fault(500), "answered 500"),
         (Fault(200, {}, b"x" * 1000, cut=20), "could not be reached"),
         (Fault(200, {"Content-Length": str(2 * 1024**3)}), "larger than"),

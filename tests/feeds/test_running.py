@@ -180,7 +180,7 @@ def test_a_postponed_game_of_the_schedule_is_declared_in_its_record(
     publisher.files[GAMES] = text.encode()
     assert running.run(feeds["schedule"], NOW).changes == {"games added": 5, "statuses": 1}
     (event,) = accepted_events("2026_01_ASH_QRY").fold.entered
-    assert event.body == ev.GameStatus(status="postponed", reason="The schedule says so")
+    assert event.body == ev.GameStatus(status="postponed", reason="Changed by the schedule")
     ingest([Message(GAME_EVENTS.name, 0, 0, event.game_id, ev.encode(event))])
     assert running.run(feeds["schedule"], NOW).changes == {}
     assert running.run(feeds["schedule"], NOW).outcome == "unchanged"
@@ -262,7 +262,7 @@ def test_fewer_rows_are_entered_if_the_operator_says_so(
 FAULTS = {
     "404": (Fault(404), "has no roster_2026.csv (404)", 0),
     "500": (Fault(500), "answered 500 for roster_2026.csv", 1),
-    "429": (Fault(429, {"Retry-After": "7200"}), "asks to wait 120 minutes", 1),
+    "429": (Fault(429, {"Retry-After": "7200"}), "asks us to wait 120 minutes", 1),
     "cut": (Fault(200, {}, ROSTER.encode(), cut=20), "could not be reached", 1),
     "2 GB": (Fault(200, {"Content-Length": str(2 * 1024**3)}), "larger than", 1),
     "endless": (
@@ -307,7 +307,7 @@ def test_a_slow_answer_is_given_up(
     monkeypatch.setattr(fetching, "SECONDS", 0.2)
     publisher.faults[GAMES] = Fault(200, {"Content-Length": "100"}, is_slow=True)
     assert running.run(feeds["schedule"], NOW).outcome == "failed"
-    assert "No complete answer within 0.2 s." in feed(feeds["schedule"]).findings[0]
+    assert "No complete response within 0.2 s." in feed(feeds["schedule"]).findings[0]
 
 
 def test_failures_in_a_row_make_the_pauses_longer(

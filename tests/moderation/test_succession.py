@@ -121,7 +121,7 @@ def test_a_lifted_sanction_gives_a_league_back_and_tells_the_heir(
     let_in(season, "ann")
     assert runs(league) == season.ids["ann"]
     titles = db.session.scalars(select(Notice.title).where(Notice.member_id == season.ids["cat"]))
-    assert "Row has its commissioner back" in set(titles)
+    assert "The commissioner of Row is back" in set(titles)
     let_in(season, "bob")
     assert runs(league) == season.ids["ann"]  # Bob was only her heir
 

@@ -83,9 +83,9 @@ def test_a_mark_that_no_request_can_carry_is_not_sent_back(server: Answering) ->
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("down", "could not be reached: No answer"),
-        ("slow", "could not be reached: No complete answer within 0.3 s."),
-        ("error", "answered 500: no success."),
+        ("down", "could not be reached: The server closed"),
+        ("slow", "could not be reached: No complete response within 0.3 s."),
+        ("error", "answered 500."),
         ("broken", "is not JSON"),
     ],
 )
@@ -104,7 +104,7 @@ def test_what_fails_is_one_sentence(
         (
             302,
             {"Location": "http://127.0.0.1/"},
-            "302: a redirect, which is not followed; give the address",
+            "302: a redirect, which we don't follow; give the address",
         ),
         (304, {}, "answered 304"),
         (401, {}, "answered 401"),
@@ -196,7 +196,7 @@ INSIDE = [
     ("http://127.0.0.1", "starts with https"),
     ("https://127.0.0.1", "Use a public address"),
     ("https://[::ffff:127.0.0.1]", "Use a public address"),
-    ("https://localhost", "leads to a private address"),
+    ("https://localhost", "points to a private address"),
 ]
 
 

@@ -241,7 +241,7 @@ def test_exports_of_nothing_are_there_and_of_no_game_are_not(
     assert client.get(f"/games/none/{what}").status_code == 404
     refused = client.get(f"/games/g1/{what}?at=whenever")
     assert refused.status_code == 422
-    assert "is no moment; write an event number" in refused.text
+    assert "is not a valid moment. Enter an event number" in refused.text
 
 
 @pytest.fixture
@@ -300,7 +300,7 @@ def test_the_command_answers_the_named_queries(pressbox: CliRunner) -> None:
         (["export", "none"], "There is no game none"),
         (["query", "touchdowns", "none"], "There is no game none"),
         (["query", "touchdowns", "g1", "H1"], "Leave PLAYER_ID out"),
-        (["export", "g1", "--at", "noon"], "is no moment; write an event number"),
+        (["export", "g1", "--at", "noon"], "is not a valid moment. Enter an event number"),
     ],
 )
 def test_the_commands_say_what_is_wrong(

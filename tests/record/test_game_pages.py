@@ -390,7 +390,7 @@ def test_a_moment_that_cannot_be_read_says_how_to_write_one(client: FlaskClient,
     ingest(messages(touchdown_drive()))
     response = client.get("/games/g1", query_string={"at": at})
     assert response.status_code == 422
-    assert "is no moment; write an event number" in response.text
+    assert "is not a valid moment. Enter an event number" in response.text
     assert (
         client.get("/games/g1", query_string={"at": at}, headers={"HX-Request": "true"}).status_code
         == 422

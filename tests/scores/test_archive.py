@@ -342,7 +342,7 @@ def test_a_restored_database_takes_the_object_that_is_there(
     assert restore(store, JANUARY, NOW - timedelta(days=60)) == 1
     archive(store)
     store.delete(objects_in(store)[0])
-    with pytest.raises(archiving.ScoreArchiveError, match="bring them back from its backup"):
+    with pytest.raises(archiving.ScoreArchiveError, match="Restore them from its backup"):
         archive(store)
     assert db.session.get(ScoreAttemptKey, event) is not None
 

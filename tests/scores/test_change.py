@@ -162,7 +162,9 @@ def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
     monkeypatch.setattr(mode_rules, "bound_limit", lambda aggregation: most)
     refused = mode_change.preview(mode.id, Policy("sum", "earliest"))
     assert isinstance(refused, list)
-    text = f"1 players of all-time would come to scores of up to {2 * (most - 7)}, outside ±{most}"
+    text = (
+        f"all-time would have scores of up to {2 * (most - 7)}, outside the exact range of ±{most}"
+    )
     assert refused[0].text.startswith(text)
     check_boards(mode)
 

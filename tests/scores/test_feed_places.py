@@ -93,7 +93,7 @@ def test_a_token_from_what_a_restore_took_away_is_refused_with_a_way_in_that_wor
     if is_written_to:
         execute("UPDATE board_scores SET score = 9 WHERE score = 1")
     with pytest.raises(
-        TokenTooOldError, match="read the boards again, then the feed without since"
+        TokenTooOldError, match="Read the boards again, then the feed without since"
     ):
         feed.read(studio_id, lost)
     page = feed.read(studio_id, None)

@@ -21,7 +21,7 @@ def test_a_dead_delivery_is_listed_and_sent_again(
     webhook = webhooks.create(integrator().id, "https://example.com/", ["score.changed"])
     assert isinstance(webhook, Webhook)
     now = clock.now()
-    ends = {"state": "dead", "ended_at": now, "reason": "Answered 500: no success."}
+    ends = {"state": "dead", "ended_at": now, "reason": "Responded with 500."}
     db.session.add(
         WebhookDelivery(
             webhook_id=webhook.id, number=1, body="{}", next_at=now, made_at=now, **ends

@@ -72,7 +72,7 @@ def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(
     studio = integrator_of("a-member")
     path = f"/integrators/{studio.id}/webhooks"
     refused = client.post(path, data={"url": "http://127.0.0.1:9999/"})
-    assert (refused.status_code, "its operator sets WEBHOOKS_PRIVATE=1" in refused.text) == (
+    assert (refused.status_code, "the operator can set WEBHOOKS_PRIVATE=1" in refused.text) == (
         422,
         True,
     )

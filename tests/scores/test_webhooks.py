@@ -131,7 +131,7 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
     assert receiver.scores == [1, 1, 1, 1, 2]  # the redirect was not followed
     second, first = webhooks.deliveries(webhook)
     assert (first.state, first.tries, first.status) == ("waiting", 4, 404)
-    assert first.reason == "Answered 404: no success."
+    assert first.reason == "Responded with 404."
     assert first.next_at == at + webhooks.SOON - timedelta(minutes=1), (
         "4 minutes after the fourth try"
     )
@@ -154,16 +154,16 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
 def test_one_that_does_not_end_is_given_up(private: None, receiver: Receiver, answer: str) -> None:
     receiver.answers = [answer]
     sent = webhook_sending.send(f"{receiver.address}/hook", b"{}", {}, private=True, seconds=0.5)
-    assert sent.fault == "No complete answer within 0.5 s."
+    assert sent.fault == "No complete response within 0.5 s."
 
 
 def test_nobody_there_and_a_redirect_are_faults(receiver: Receiver) -> None:
     receiver.answers = [302]
     sent = webhook_sending.send(receiver.address, b"{}", {}, private=True)
-    assert (sent.status, sent.fault) == (302, "Answered 302: a redirect, which is not followed.")
+    assert (sent.status, sent.fault) == (302, "Answered 302: a redirect, which we don't follow.")
     assert len(receiver.received) == 1
     sent = webhook_sending.send("http://127.0.0.1:1/", b"{}", {}, private=True)
-    assert sent == webhook_sending.Sent(None, "No answer (ConnectionRefusedError).")
+    assert sent == webhook_sending.Sent(None, "The server refused the connection.")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])
@@ -173,7 +173,7 @@ def test_a_private_address_is_refused_where_the_connection_is_made(
     port = receiver.address.rpartition(":")[2]
     sent = webhook_sending.send(f"http://{host}:{port}/", b"{}", {}, private=False)
     assert sent == webhook_sending.Sent(
-        None, "The host leads to a private address. Use another one."
+        None, "The host points to a private address. Use another one."
     )
     assert receiver.received == []
 
@@ -221,7 +221,7 @@ def test_addresses_that_are_public() -> None:
         ("ftp://example.com/", "starts with https"),
         ("http://example.com/", "starts with https"),
         ("https://user:secret@example.com/", "Remove the user"),
-        ("https:///hook", "Name a host"),
+        ("https:///hook", "Include a host"),
         ("https://example.com:99999/", "web address"),
         ("https://[::1/", "web address"),
         ("https://10.0.0.1/", "public address"),
@@ -247,7 +247,7 @@ def test_all_that_is_wrong_is_said_at_once_and_there_are_so_many_at_most(
     assert isinstance(faults, dict)
     assert faults.keys() == {"url", "events"}
     hook(studio.id)
-    assert "most there can be" in str(
+    assert "which is the limit" in str(
         webhooks.create(studio.id, "https://example.com/", ["score.changed"])
     )
 
@@ -283,7 +283,7 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(
     assert receiver.scores == [2]
     gap = webhooks.deliveries(webhook, "dead")
     assert [(delivery.number, delivery.reason) for delivery in gap] == [
-        (1, "Changes were not delivered within 7 days and are gone: read the boards again.")
+        (1, "Changes were not delivered within 7 days and are gone. Read the boards again.")
     ]
 
 
@@ -355,10 +355,10 @@ def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
         ("https://localhost/", "localhost is an internal name"),
         ("https://stats.internal/", "an internal name"),
         ("https://intranet/", "an internal name"),
-        ("https://127.1/", "leads to a private address"),
+        ("https://127.1/", "points to a private address"),
         ("https://2130706433/", "an internal name"),
-        ("https://0x7f.0.0.1/", "leads to a private address"),
-        ("https://hooks.example.com/", "leads to a private address"),
+        ("https://0x7f.0.0.1/", "points to a private address"),
+        ("https://hooks.example.com/", "points to a private address"),
     ],
 )
 def test_a_name_that_leads_inside_is_refused_when_it_is_given(

@@ -83,7 +83,7 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     lost = check(ArchiveRun(store, NOW, identify, lambda _: None))
     assert lost.unrepaired == 1
     assert f"{name} is broken" in lost.faults[0]
-    assert "bring the object back from a backup" in lost.faults[0]
+    assert "Restore the object from a backup" in lost.faults[0]
     assert [verified for *_, verified in rows()] == [False]
     again = run(own_broker, store, game)
     assert (again.unrepaired, "rewritten" in again.faults[0]) == (0, True)
@@ -130,7 +130,7 @@ def test_an_object_that_is_not_read_back_whole_does_not_count(
     put(own_broker, messages(touchdown_drive(), game), OLD)
     with pytest.raises(
         ArchiveFailedError,
-        match="was not read back as it was written: it cannot be read as Parquet",
+        match="could not be read back correctly: it cannot be read as Parquet",
     ):
         run(own_broker, ForgetfulStore(str(tmp_path)), game)
     assert rows() == []

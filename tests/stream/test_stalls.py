@@ -308,7 +308,7 @@ def test_a_job_that_is_pickled_is_refused_with_one_line_and_not_run(
         make_worker(KINDS["ingest"], stack.settings).work(burst=True, logging_level="WARNING")
     refused = [line for line in lines if line["event"] == "job_refused"]
     assert [(line["job_id"], line["reason"]) for line in refused] == [
-        (job.id, "not JSON: an older Pressbox or somebody else queued it")
+        (job.id, "not JSON: it was queued by an older Pressbox or another program")
     ]
     assert not (tmp_path / "ran").exists()
     assert good.get_status(refresh=True) == "finished"

@@ -147,7 +147,7 @@ def test_an_address_that_is_gone_is_switched_off_with_a_notice(
     news.post_news(NOW)
     assert [*send_all(), *send_all()] == ["dead"]
     db.session.refresh(connection)
-    assert connection.stop_reason == "Answered 404: no success."
+    assert connection.stop_reason == "Responded with 404."
     titles = db.session.scalars(
         db.select(Notice.title).filter_by(member_id=talk.leagues.ids["ann"])
     )

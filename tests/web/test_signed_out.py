@@ -77,7 +77,7 @@ def test_the_session_tells_its_member_and_a_token_that_its_forms_are_taken_with(
     assert session.json["member"].isdigit()
     assert session.cache_control.no_store
     sent = {"username": "nobody", "csrf_token": session.json["csrf_token"]}
-    assert "No player has this name" in member.post("/friends/ask", data=sent, headers=PART).text
+    assert "no player with this name" in member.post("/friends/ask", data=sent, headers=PART).text
 
 
 @pytest.mark.parametrize("code", [404, 405, 413])

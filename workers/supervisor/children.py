@@ -177,10 +177,9 @@ class Children:
         self.next_look = time.monotonic() + LOOK_SECONDS
         try:
             self.looks.append(self.target())
-        except (psycopg.Error, redis.RedisError) as error:
+        except (psycopg.Error, redis.RedisError):
             click.echo(
-                f"The number of workers stays: {type(error).__name__} while looking at the "
-                "schedule.",
+                "The number of workers stays as it is, because the schedule could not be read.",
                 err=True,
             )
             return

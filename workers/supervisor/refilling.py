@@ -47,9 +47,9 @@ def refill(settings: Settings, stores: set[str], children: Children) -> bool:
                 )
             if "postgres" in stores:
                 click.echo("PostgreSQL is back.", err=True)
-        except (SQLAlchemyError, KafkaError, redis.RedisError, OSError) as error:
+        except (SQLAlchemyError, KafkaError, redis.RedisError, OSError):
             db.session.rollback()
-            click.echo(f"Not refilled yet ({type(error).__name__}); trying again.", err=True)
+            click.echo("Not refilled yet. Trying again.", err=True)
             return False
         finally:
             db.engine.dispose()

@@ -18,7 +18,7 @@ from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.pages.loading import DraftLeaguePage, load_for
 
 Caller = PlayerCaller | MemberCaller
-COMMISSIONER = "Only the league's commissioner and co-commissioners do this: ask one of them."
+COMMISSIONER = "Only the league's commissioner and co-commissioners can do this. Ask one of them."
 # What the services call a field, and what the body calls it.
 FIELDS = {
     "footballer": "footballerId",
@@ -66,7 +66,7 @@ def team_of(page: DraftLeaguePage, franchise: int) -> Team:
     """A team of the league. Raises ProblemError 404 if there is none of this number."""
     team = next((team for team in page.teams if team.number == franchise), None)
     if team is None:
-        raise ProblemError(404, f"The league has teams 1 to {len(page.teams)}: choose one.")
+        raise ProblemError(404, f"The league has teams 1 to {len(page.teams)}. Choose one of them.")
     return team
 
 

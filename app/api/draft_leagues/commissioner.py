@@ -46,9 +46,9 @@ from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Names, Transaction
 
 MOST_MOVES = 64
-OWNER_ONLY = "Only the league's founder chooses who runs it too: ask them."
+OWNER_ONLY = "Only the league's founder can choose co-commissioners. Ask them."
 IN_ADDRESS = {"number": "", "franchise": ""}  # not in the body
-UNKNOWN = Refusal("footballer", "moves", "There is no such footballer: choose another.")
+UNKNOWN = Refusal("footballer", "moves", "There is no such player. Choose another one.")
 
 
 class CommissionerMove(Body, frozen=True, forbid_unknown_fields=True):

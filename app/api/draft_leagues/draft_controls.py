@@ -73,7 +73,7 @@ class DraftAssignment(Body, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=100_000,
-                description="The pick to replace; null: of whoever is on turn.",
+                description="The pick to replace; null: the pick on the clock.",
                 examples=[14],
             ),
         ]

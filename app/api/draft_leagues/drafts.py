@@ -27,7 +27,7 @@ from app.draft_leagues.drafts.queries import Room, Snapshot
 from app.draft_leagues.drafts.services import Outcome, Submission
 
 NO_DRAFT = "There is no such draft, or it is another league's."
-REFUSED = "The draft does not allow it now; `errors` says why and what to do."
+REFUSED = "The draft does not allow this now. `errors` says why and what to do."
 DRAFT_WRITES = Limits("120 per minute")  # picks and bids follow each other fast
 
 DraftId = Annotated[
@@ -39,7 +39,7 @@ Expected = (
         Meta(
             ge=1,
             le=100_000,
-            description="`expected` of the draft that you saw: refused if it has moved on.",
+            description="`expected` from the draft you last read; refused if it has moved on.",
             examples=[31],
         ),
     ]
@@ -102,15 +102,15 @@ class DraftBody(Body, frozen=True):
     name: str
     status: Annotated[str, Meta(description="waiting, running, paused or completed.")]
     version: Annotated[int, Meta(description="Rises with everything that happens.")]
-    my_franchise: Annotated[int | None, Meta(description="Null for somebody who watches.")]
+    my_franchise: Annotated[int | None, Meta(description="Null for spectators.")]
     on_turn: Annotated[int | None, Meta(description="Who picks or nominates; null if nobody.")]
     expected: Annotated[int, Meta(description="The number of the next pick or sale.")]
     deadline: Annotated[datetime | None, Meta(description="When the clock runs out.")]
     lot: LotBody | None
     franchises: Sequence[SeatBody]
     picks: Sequence[PickBody]
-    queue: Annotated[Sequence[str], Meta(description="The caller's own, the first first.")]
-    best_left: Annotated[Sequence[LeftBody], Meta(description="The best who are left, by value.")]
+    queue: Annotated[Sequence[str], Meta(description="The caller's own, in order.")]
+    best_left: Annotated[Sequence[LeftBody], Meta(description="The best available, by value.")]
 
 
 class DraftPickNew(Body, frozen=True, forbid_unknown_fields=True):

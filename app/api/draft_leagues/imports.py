@@ -62,7 +62,7 @@ Choices = Annotated[
     dict[str, Annotated[str, Meta(pattern=Text, max_length=200)]],
     Meta(
         max_length=2_000,
-        description="Whom the files mean, by the key of a doubt; empty to leave somebody out.",
+        description="The right player for each doubt, by its key; empty to leave the player out.",
         examples=[{"A. Rivera": "KwesiManu#9"}],
     ),
 ]
@@ -117,7 +117,7 @@ class ImportNew(ImportTry, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=r"^[A-Za-z0-9_+/-]*$",
             max_length=64,
-            description="Of all times of day; left out: the season's.",
+            description="Of all times of day; default: the season's.",
             examples=["Europe/Berlin"],
         ),
     ] = ""

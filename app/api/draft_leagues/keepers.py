@@ -113,7 +113,7 @@ class GoingOnBody(Body, frozen=True):
     franchise: int
     name: str
     footballers: Annotated[int, Meta(description="How many it has to choose keepers from.")]
-    is_vacant: Annotated[bool, Meta(description="Nobody runs it, and somebody may take it.")]
+    is_vacant: Annotated[bool, Meta(description="It has no owner, and a new member can take it.")]
 
 
 class NextSeasonPreviewBody(Body, frozen=True):

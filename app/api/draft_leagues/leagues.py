@@ -48,11 +48,13 @@ from app.fantasy.market.models import Season
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import DRAFT, League
 
-NOT_POSSIBLE = "The league is not possible so; `errors` lists everything, each with what to change."
-NO_MEMBER = "Only members do this, not players of an integrator: sign in as a member."
-NO_CODE = "No draft league has this invite code: check it, or ask for a new one."
+NOT_POSSIBLE = (
+    "The league can't be created this way. `errors` lists every problem and what to change."
+)
+NO_MEMBER = "Only members can do this, not an integrator's players. Sign in as a member."
+NO_CODE = "No draft league has this invite code. Check it, or ask for a new one."
 NO_SEASON = Refusal(
-    "season", "season", "There is no such season, or it is over: leave it out for the newest."
+    "season", "season", "There is no such season, or it is over. Leave it out to use the newest."
 )
 
 Settings = Annotated[
@@ -87,7 +89,7 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=2,
                 le=32,
-                description="How many teams; left out: as many as the preset has.",
+                description="How many teams; default: as many as the preset has.",
                 examples=[12],
             ),
         ]
@@ -98,7 +100,7 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=r"^[A-Za-z0-9_+/-]*$",
             max_length=64,
-            description="Of all times of day; left out: the preset's.",
+            description="Of all times of day; default: the preset's.",
             examples=["Europe/Berlin"],
         ),
     ] = ""
@@ -261,7 +263,7 @@ def open_season(name: str) -> Season:
     ]
     if not seasons:
         raise ProblemError(
-            409, "No season is open for a new league: an operator creates or imports one."
+            409, "No season is open for a new league. An operator can create or import one."
         )
     named_season = season_of(name)
     if named_season is None:

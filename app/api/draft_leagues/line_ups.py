@@ -95,7 +95,7 @@ class LineUpBody(Body, frozen=True):
     places: Sequence[LineUpPlaceBody]
     points: Annotated[Points | None, Meta(description="Null before the first count.")]
     version: Annotated[int, Meta(description="Rises with every save.")]
-    is_carried: Annotated[bool, Meta(description="Nobody saved it: it is the one of before.")]
+    is_carried: Annotated[bool, Meta(description="It was not saved: the previous one is used.")]
     saved_at: datetime
 
 
@@ -112,8 +112,7 @@ class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
     version: Annotated[
         int | None,
         Meta(
-            description="Of the line-up that you had before you, 0 for none: refused if another "
-            "was saved since.",
+            description="The version you last read, 0 for none; refused if another was saved.",
             examples=[3],
         ),
     ] = None
@@ -141,7 +140,7 @@ def get_line_up(path: LineUpPath, caller: PlayerCaller | MemberCaller) -> LineUp
     problems={
         404: "There is no such draft league of the caller, or it has no such gameweek.",
         409: PROBLEMS[409],
-        422: "The line-up breaks rules; `errors` lists every one, each with what to change.",
+        422: "The lineup breaks rules. `errors` lists each one and what to change.",
     },
 )
 def put_line_up(
@@ -183,7 +182,7 @@ def _gameweek(page: DraftLeaguePage, week: int) -> Gameweek:
     for gameweek in gameweeks_of(page.league):
         if gameweek.week == week:
             return gameweek
-    raise ProblemError(404, f"The league has no gameweek {week}: read its schedule.")
+    raise ProblemError(404, f"The league has no gameweek {week}. Its schedule lists them.")
 
 
 def _body(franchise: int, row: TeamSheetRow) -> LineUpBody:

@@ -50,7 +50,7 @@ class RankingsQuery(msgspec.Struct, frozen=True):
     position: (
         Annotated[SlotName, Meta(description="Who can start there: `QB`, `FLEX`, ...")] | UnsetType
     ) = UNSET
-    free: Annotated[bool, Meta(description="Only those who are on no team.")] = False
+    free: Annotated[bool, Meta(description="Only players without a team.")] = False
     limit: Limit = 50
     offset: Offset = 0
 
@@ -70,14 +70,17 @@ class RankedBody(Body, frozen=True):
     points: Annotated[Points, Meta(description="Projected for the rest of the season.")]
     per_game: Points
     bye_week: Annotated[int | None, Meta(description="Null if the schedule does not say.")]
-    franchise: Annotated[int | None, Meta(description="Who has them; null for nobody.")]
+    franchise: Annotated[int | None, Meta(description="Their team; null for free agents.")]
     is_free: Annotated[bool, Meta(description="Whether they can be added at once.")]
     clears_at: Annotated[
         datetime | None, Meta(description="On waivers: the run that decides claims for them.")
     ]
     playing_until: Annotated[
         datetime | None,
-        Meta(description="Their game is on: they can be added when it ends, then at the latest."),
+        Meta(
+            description="Their game is in progress. They can be added when it ends, at this "
+            "time at the latest."
+        ),
     ]
 
 

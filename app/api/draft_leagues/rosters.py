@@ -55,7 +55,7 @@ class FranchiseBody(Body, frozen=True):
     waiver_priority: Annotated[int, Meta(description="1 claims first.")]
     budget: Annotated[int, Meta(description="What is left of its waiver budget.")]
     is_locked: Annotated[
-        bool, Meta(description="The commissioner stopped it from making transactions.")
+        bool, Meta(description="The commissioner locked it, so it can't make transactions.")
     ]
 
 
@@ -266,7 +266,9 @@ def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise fault("query", "at", "invalid", "at names a day that does not exist.") from None
+        raise fault(
+            "query", "at", "invalid", "at: this day does not exist. Check the date."
+        ) from None
     if moment > clock.now():
-        raise fault("query", "at", "future", "at is still to come: rosters are known up to now.")
+        raise fault("query", "at", "future", "at: this is in the future. Choose an earlier moment.")
     return moment

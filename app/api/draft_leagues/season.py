@@ -30,7 +30,7 @@ class ScheduledGameBody(Body, frozen=True):
     """A game of the regular season, between two teams or against the average."""
 
     home: int
-    away: Annotated[int | None, Meta(description="Null: against the average of the league.")]
+    away: Annotated[int | None, Meta(description="Null: the opponent is the league average.")]
     home_points: Annotated[Points | None, Meta(description="So far; null before it has begun.")]
     away_points: Points | None
 
@@ -63,10 +63,12 @@ class StandingBody(Body, frozen=True):
     points_against: Points
     reason: Annotated[
         str,
-        Meta(description="The rule that puts it before the next; empty if its record does."),
+        Meta(
+            description="The tiebreaker that puts it ahead of the next; empty if its record does."
+        ),
     ]
     all_play: Annotated[
-        Share, Meta(description="Its share if everybody had met everybody each week.")
+        Share, Meta(description="Win share if every team had played every other team each week.")
     ]
     strength_of_schedule: Annotated[
         Share, Meta(description="The mean share that its opponents have won.")

@@ -34,8 +34,8 @@ PROBLEMS_HERE = PROBLEMS | {422: NOT_POSSIBLE}
 STALE = Refusal(
     "changed",
     "version",
-    "Somebody has changed the settings since you read them: read the league again, and make your "
-    "change to what it says now.",
+    "The settings have changed since you read them. Read the league again and apply your "
+    "change to the new settings.",
 )
 
 

@@ -15,7 +15,7 @@ from app.fantasy.rosters.rules import Spot
 TAG = "Draft leagues"
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
 NO_LEAGUE = "There is no such draft league, or the caller is not in it."
-REFUSED = "The league does not allow it now; `errors` says why and what to do."
+REFUSED = "The league does not allow this now. `errors` says why and what to do."
 PROBLEMS = {404: NO_LEAGUE, 409: REFUSED}
 LONGEST_REASON = 300
 
@@ -29,7 +29,7 @@ Reason = Annotated[
     Meta(
         pattern=Text,
         max_length=LONGEST_REASON,
-        description="Why, as a sentence: everybody in the league reads it.",
+        description="The reason, as a sentence. Everyone in the league can read it.",
         examples=["They asked me to."],
     ),
 ]

@@ -201,8 +201,8 @@ class TradeBody(Body, frozen=True):
     votes_to_stop: Annotated[
         int,
         Meta(
-            description="As the league's settings say, or everybody who can vote if they are "
-            "fewer; 0 if nobody can: then the commissioner may stop it."
+            description="From the league's settings, or the number of possible voters if that is "
+            "lower. If it is 0, only the commissioner can stop the trade."
         ),
     ]
     due_at: datetime | None

@@ -49,7 +49,9 @@ class RosterMoveBody(Body, frozen=True):
     footballer_id: str
     name: str
     from_franchise: Annotated[int | None, Meta(description="Null for a free agent.")]
-    to_franchise: Annotated[int | None, Meta(description="Null for somebody who becomes free.")]
+    to_franchise: Annotated[
+        int | None, Meta(description="Null if the player becomes a free agent.")
+    ]
     spot: Annotated[str, Meta(description="At the new team: `active`, `reserve` or `taxi`.")]
     from_spot: Annotated[str, Meta(description="The same at the old team.")]
 

@@ -53,7 +53,7 @@ class WaiverRunBody(Body, frozen=True):
     run: Annotated[int, Meta(description="Its number.")]
     scheduled_for: datetime
     processed_at: datetime
-    attempt: Annotated[int, Meta(description="From 1; it rises when the run is decided anew.")]
+    attempt: Annotated[int, Meta(description="From 1; increases when the run is repeated.")]
     priorities: Annotated[Sequence[int], Meta(description="The teams before the run, in order.")]
 
 

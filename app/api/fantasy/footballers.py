@@ -143,7 +143,9 @@ def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
     footballer = lookups.footballer(path.footballer_id, season_of(query.season))
     if footballer is None:
         raise ProblemError(
-            404, "There is no footballer of this footballer_id on the season's market: check both."
+            404,
+            "No player with this footballer_id is on the season's market. Check the id and "
+            "the season.",
         )
     return _body(footballer)
 
@@ -173,7 +175,7 @@ def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
     )
     if listed is None:
         raise ProblemError(
-            404, "There is no such season, or none that has this position: check both."
+            404, "There is no such season, or it doesn't have this position. Check both."
         )
     return PositionBody(
         position,

@@ -153,7 +153,7 @@ def get_gamer(
     gamer = lookups.gamer(path.gamer_id, season_of(query.season))
     if gamer is None:
         raise ProblemError(
-            404, "There is no gamer of this gamer_id, or no such season: check both."
+            404, "There is no member with this gamer_id, or no such season. Check both."
         )
     return GamerBody(
         gamer.id,
@@ -181,7 +181,7 @@ def list_gamer_leagues(path: GamerPath, caller: PlayerCaller | MemberCaller) -> 
     """List the leagues of a gamer that are public or that the caller is in too."""
     gamer = gamers.gamer(path.gamer_id, _member_of(caller))
     if gamer is None:
-        raise ProblemError(404, "There is no gamer of this gamer_id: check it.")
+        raise ProblemError(404, "There is no member with this gamer_id. Check the id.")
     return GamerLeaguesBody(
         gamer.id,
         gamer.name,

@@ -65,8 +65,7 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         GameweekName | None,
         Meta(
             description=(
-                "The gameweek from which it counts; left out: the next that a team can be picked "
-                "for."
+                "The gameweek from which it counts; default: the next one that is still open."
             )
         ),
     ] = None
@@ -97,7 +96,7 @@ class LeagueBody(Body, frozen=True):
     problems={
         409: "No season is open for a new league.",
         422: (
-            "The league cannot be founded so; `errors` lists everything, each with what to change."
+            "The league can't be created this way. `errors` lists every problem and what to change."
         ),
     },
     limits=Limits("20 per hour"),
@@ -158,7 +157,7 @@ def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
 def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
     if not seasons:
         raise ProblemError(
-            409, "No season is open for a new league: an operator creates or imports one."
+            409, "No season is open for a new league. An operator can create or import one."
         )
     named = season_of(body.season)
     if named is None:
@@ -175,7 +174,7 @@ def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
             Refusal(
                 "season",
                 "season",
-                "There is no such season, or it is over: leave it out for the newest.",
+                "There is no such season, or it is over. Leave it out to use the newest.",
             )
         ]
     )

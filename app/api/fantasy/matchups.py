@@ -47,7 +47,7 @@ class MatchupsQuery(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern="^(GW[0-9]{1,2})?$",
-            description="One gameweek, such as GW3; left out: the whole season.",
+            description="One gameweek, such as GW3; default: the whole season.",
         ),
     ] = ""
     limit: Limit = 100

@@ -42,7 +42,7 @@ SeasonText = Annotated[
     str,
     Meta(
         pattern="^([a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST))?$",
-        description="The season, `nfl-2026-REG`; left out: the newest that has what is asked for.",
+        description="The season, `nfl-2026-REG`; default: the newest that has the data.",
         examples=["nfl-2026-REG"],
     ),
 ]

@@ -65,8 +65,8 @@ class SheetQuery(msgspec.Struct, frozen=True):
         Meta(
             pattern="^[a-z0-9-]{0,80}$",
             description=(
-                "The league by whose team rules and scoring; left out: the newest season's overall "
-                "one."
+                "The league by whose team rules and scoring; default: the newest season's "
+                "overall league."
             ),
         ),
     ] = ""
@@ -124,7 +124,7 @@ class TeamSheetBody(Body, frozen=True):
     transfer_cost: Points
     edition: Annotated[int, Meta(description="Rises with every save.")]
     is_carried: Annotated[
-        bool, Meta(description="Nobody saved it: it is carried over from the gameweek before.")
+        bool, Meta(description="It was not saved: it is carried over from the previous gameweek.")
     ]
     saved_at: datetime
 
@@ -159,8 +159,7 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
         int | None,
         Meta(
             description=(
-                "Of the sheet that you had before you, 0 for none: refused when another was saved "
-                "since."
+                "The edition you last read, 0 for none; refused if another one was saved since."
             )
         ),
     ] = None
@@ -191,8 +190,7 @@ def get_team_sheet(
     if sheet is None:
         raise ProblemError(
             404,
-            "There is no team sheet of this gamer for this gameweek and league, or its deadline "
-            "has not passed.",
+            "This member has no lineup for this week and league, or its deadline has not passed.",
         )
     return sheet_body(sheet)
 
@@ -206,7 +204,7 @@ def get_team_sheet(
     problems={
         404: "It is not the caller's own, or there is no such league or gameweek.",
         409: "The sheet is locked, or another was saved since the named edition.",
-        422: "The sheet breaks rules; `errors` lists every one, each with what to change.",
+        422: "The lineup breaks rules. `errors` lists each one and what to change.",
     },
     limits=WRITES,
 )
@@ -224,8 +222,7 @@ def put_team_sheet(
     if place is None:
         raise ProblemError(
             404,
-            "gamer_id is not yours, or there is no such league of yours or gameweek: check all "
-            "three.",
+            "gamer_id is not yours, or you have no such league or week. Check all three.",
         )
     sheet = SourceSheet(
         body.captain,

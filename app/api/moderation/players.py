@@ -96,7 +96,7 @@ def _own_player(path: GamePlayerPath, caller: KeyCaller) -> UUID:
     stands = sanctions.standing(player.id)
     if stands is not None and stands.imposed_by != owner_of(caller):
         raise ProblemError(
-            403, "Pressbox's moderators keep this player out: only they change that."
+            403, "Pressbox's moderators banned or suspended this player. Only they can change that."
         )
     return player.id
 
@@ -106,7 +106,10 @@ def _moment(text: str) -> datetime:
         return msgspec.convert(text, datetime).astimezone(UTC)
     except (msgspec.ValidationError, OverflowError):
         raise fault(
-            "body", "until", "invalid", f"until ({text}) is no moment: check day and hour."
+            "body",
+            "until",
+            "invalid",
+            f"until ({text}) is not a valid time. Check the day and hour.",
         ) from None
 
 

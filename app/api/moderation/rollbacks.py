@@ -171,8 +171,8 @@ def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackB
     if path.rollback_id not in {row.id for row in rollback.latest([game.id], limit=MOST)}:
         raise ProblemError(
             404,
-            f"{game.title} has no rollback {path.rollback_id}: GET "
-            f"/v1/games/{game.slug}/rollbacks.",
+            f"{game.title} has no rollback {path.rollback_id}. GET "
+            f"/v1/games/{game.slug}/rollbacks lists them.",
         )
     undone = rollback.undo(
         path.rollback_id, by=owner_of(caller), reason=body.reason, now=clock.now()
@@ -199,7 +199,10 @@ def _moment(field: str, text: str) -> datetime:
         return msgspec.convert(text, datetime).astimezone(UTC)
     except (msgspec.ValidationError, OverflowError):
         raise fault(
-            "body", field, "invalid", f"{field} ({text}) is no moment: check day and hour."
+            "body",
+            field,
+            "invalid",
+            f"{field} ({text}) is not a valid time. Check the day and hour.",
         ) from None
 
 

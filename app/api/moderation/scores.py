@@ -140,8 +140,8 @@ def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
     if key is None or db.session.get_one(Mode, key.mode_id).game_id != game.id:
         raise ProblemError(
             404,
-            f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists "
-            "some.",
+            f"{game.title} has no score {event_id}. GET /v1/games/{game.slug}/held-scores "
+            "lists those that are held.",
         )
     if attempt is None:
         refusal = months.refusal_of(event_id)

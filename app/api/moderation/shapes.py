@@ -61,8 +61,8 @@ def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
     if mode_row is None:
         raise ProblemError(
             404,
-            f"{game_row.title} has no mode {mode!r}: GET /v1/games/{game_row.slug}/modes lists "
-            "them.",
+            f"{game_row.title} has no mode {mode!r}. GET /v1/games/{game_row.slug}/modes "
+            "lists its modes.",
         )
     return game_row, mode_row
 

@@ -70,7 +70,7 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
     archived = changed = 0
     with only_run(
         Lock.BOARD_ARCHIVE,
-        BoardArchiveBusyError("Another run archives boards: wait until it ends."),
+        BoardArchiveBusyError("Another run is archiving boards. Wait until it ends."),
     ):
         due = db.session.scalars(
             select(BoardRecord.id)
@@ -153,9 +153,9 @@ def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int],
         with store.open(f"{blob_name(spec)}/{name}") as stored:
             if hashlib.file_digest(stored, "sha256").hexdigest() != digest:
                 raise BoardArchiveError(
-                    f"{blob_name(spec)}/{name} was not read back as it was written. Nothing is "
-                    "lost: the board stays "
-                    "in PostgreSQL; look at the blob store, the next run writes it again."
+                    f"{blob_name(spec)}/{name} could not be read back correctly. Nothing is "
+                    "lost: the board stays in PostgreSQL. Check the blob store; the next "
+                    "run writes it again."
                 )
     return spec, fingerprint, digests[ORDER]
 

@@ -27,7 +27,7 @@ def origin_fault(origin: str) -> str | None:
         parts = urlsplit(origin)
         port = parts.port
     except ValueError:
-        return f"{origin} is not an origin: send one like https://play.example.com."
+        return f"{origin} is not an origin. Send one like https://play.example.com."
     plain = f"https://{parts.hostname or ''}{f':{port}' if port else ''}"
     if (
         not parts.hostname
@@ -36,8 +36,9 @@ def origin_fault(origin: str) -> str | None:
         or not re.fullmatch(r"[a-z0-9.:\[\]-]+", origin[8:])
     ):
         return (
-            f"{origin} is not an origin: send scheme and host, as in https://play.example.com, "
-            "with a port only if it is not 443, and nothing after it. http is for localhost alone."
+            f"{origin} is not an origin. Send only the scheme and host, as in "
+            "https://play.example.com, and a port if it is not 443. http is only allowed "
+            "for localhost."
         )
     return None
 
@@ -50,7 +51,7 @@ def read_lines(typed: str) -> tuple[list[str], list[str]]:
     """
     origins = sorted({line.strip() for line in typed.splitlines() if line.strip()})
     if len(origins) > MOST:
-        return origins, [f"There are {len(origins)} origins; a game has {MOST} at most."]
+        return origins, [f"There are {len(origins)} origins. A game can have up to {MOST}."]
     long = [
         f"{origin[:40]}… is longer than {LONGEST} characters."
         for origin in origins

@@ -114,8 +114,7 @@ def board_named(key: str) -> BoardRecord:
     if board is not None:
         return board
     raise BoardNotFoundError(
-        f"There is no board {key}: name it game:mode:window, for example "
-        "bowl:season:weekly:2026-W14."
+        f"There is no board {key}. Write it as game:mode:window, e.g. bowl:season:weekly:2026-W14."
     )
 
 

@@ -77,7 +77,7 @@ def _counting_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.time_zone not in available_timezones():
         yield (
             "time_zone",
-            f"{new.time_zone!r} is not a time zone: use one like Europe/Berlin or UTC.",
+            f"{new.time_zone!r} is not a time zone. Use one like Europe/Berlin or UTC.",
         )
     if not 0 <= new.decimals <= MAX_DECIMALS:
         yield "decimals", f"{new.decimals} is not between 0 and {MAX_DECIMALS}."
@@ -97,18 +97,19 @@ def _window_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if (live := live_of_hours(new.windows, new.keep_days)) > MOST_OF_HOURS:
         yield (
             "keep_days",
-            f"{live} windows of hours would live at once, of at most {MOST_OF_HOURS}: keep them "
-            "fewer days, or name fewer kinds of them.",
+            f"{live} hourly windows would exist at once. The limit is {MOST_OF_HOURS}: keep "
+            "them for fewer days, or use fewer kinds.",
         )
     if CUSTOM in new.windows and len(set(new.windows)) == 1:
         yield (
             "windows",
-            f"Between two {CUSTOM} windows a score would count nowhere: name another kind too.",
+            f"Between two {CUSTOM} windows a score would not count anywhere. Add another "
+            "kind of window.",
         )
     if new.custom_windows and CUSTOM not in new.windows:
         yield (
             "custom_windows",
-            f"The mode has no {CUSTOM} windows: name {CUSTOM} among its windows.",
+            f"The mode has no {CUSTOM} windows. Add {CUSTOM} to its windows.",
         )
     for fault in custom_windows.faults(new.custom_windows):
         yield "custom_windows", fault
@@ -148,7 +149,7 @@ def bound_faults(
         fits = False
         text = f"{score} is outside ±{limit}"
         if aggregation == Aggregation.SUM:
-            text += f": a player's sum of {SUMMED:,} such scores would not be exact any more."
+            text += f": a player's sum of {SUMMED:,} such scores would no longer be exact."
             yield name, f"{text} Use a bound within it, or fewer decimals."
         else:
             yield name, f"{text}, the range in which a board is exact. Use a bound within it."
@@ -167,20 +168,19 @@ def _subscore_fault(
     least, most, order, title = (subscore[name] for name in ("min", "max", "order", "title"))
     if aggregation == Aggregation.SUM:
         return (
-            "A sum has no subscore: each of its scores would have another one. Leave it out, or "
-            "count the highest or "
-            "the latest score."
+            "A sum can't have a subscore, because each of its scores would have a "
+            "different one. Leave it out, or count the highest or latest score."
         )
     if order not in list(Best):
         return f"order: {order!r} is none of {', '.join(Best)}."
     if not 1 <= len(title.strip()) <= MAX_SUBSCORE_TITLE:
-        return f"title: give it one of 1 to {MAX_SUBSCORE_TITLE} characters."
+        return f"title: use 1 to {MAX_SUBSCORE_TITLE} characters."
     if least > most:
         return f"max: {most} is below min ({least})."
     if (bits := order_of(best, subscore).bits(low, high)) > EXACT_BITS:
         return (
-            f"Scores of {low} to {high} with {most - least + 1:,} subscores each need {bits} bits, "
-            "and a board holds "
-            f"{EXACT_BITS}. Use narrower bounds of either, or coarser units."
+            f"Scores of {low} to {high} with {most - least + 1:,} subscores each need "
+            f"{bits} bits, but a board has {EXACT_BITS}. Use narrower bounds or coarser "
+            "units."
         )
     return None

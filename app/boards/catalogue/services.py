@@ -235,12 +235,12 @@ def _refusals(mode: Mode, values: Mapping[str, Any], now: datetime) -> list[Refu
         begun = custom_windows.settled(mode.custom_windows, values[OWN_WINDOWS], now)
         if begun and not counted_by:
             text = (
-                f"Scores may be counted by {', '.join(begun)}: leave what has begun as it is, and "
-                "have others"
+                f"Scores may be counted by {', '.join(begun)}: leave those that have begun "
+                "unchanged, and let others"
             )
-            return [Refusal(HAS_SCORES, OWN_WINDOWS, f"{text} begin a minute from now or later.")]
+            return [Refusal(HAS_SCORES, OWN_WINDOWS, f"{text} begin at least a minute from now.")]
     if counted_by and catalogue.has_scores(mode):
-        text = "Scores count by it already, so it cannot change: make another mode."
+        text = "There are scores already, so this cannot change. Create another mode."
         return [Refusal(HAS_SCORES, name, text) for name in counted_by]
     if refused := _title_refusals(mode, values):
         return refused

@@ -34,8 +34,8 @@ def name_faults(slug: str, title: str) -> list[Refusal]:
     faults = []
     if not SLUG.fullmatch(slug) or is_uuid(slug):
         text = (
-            "Use 1 to 60 lower-case letters, digits and dashes, a letter or digit at both ends; no "
-            "UUID."
+            "Use 1 to 60 lowercase letters, digits and dashes, with a letter or digit at "
+            "both ends. UUIDs are not allowed."
         )
         faults.append(Refusal(WRONG, "slug", text))
     if not 1 <= len(title.strip()) <= MAX_TITLE:

@@ -161,7 +161,7 @@ def _refusals(game: ScoreGame, guild: Guild | None, player_ids: Sequence[UUID]) 
     known = set(db.session.scalars(registered))
     for number, player_id in enumerate(player_ids):
         if player_id not in known:
-            text = f"{player_id} is not a player of this integrator: register the player first."
+            text = f"{player_id} is not a player of this integrator. Register the player first."
             return [Refusal(UNKNOWN, f"member_ids[{number}]", text)]
     others = and_(
         GuildMember.game_id == game.id,
@@ -178,8 +178,8 @@ def _refusals(game: ScoreGame, guild: Guild | None, player_ids: Sequence[UUID]) 
     )
     if (taken_row := db.session.execute(first).first()) is not None:
         text = (
-            f"{taken_row.player_id} is in the guild {taken_row.slug!r}: take the player out there "
-            "first."
+            f"{taken_row.player_id} is in the guild {taken_row.slug!r}. Remove the player "
+            "from it first."
         )
         return [Refusal(ELSEWHERE, f"member_ids[{player_ids.index(taken_row.player_id)}]", text)]
     elsewhere = db.session.scalar(select(func.count()).select_from(GuildMember).where(others)) or 0

@@ -34,7 +34,7 @@ def player_list(reading: Reading, players: Collection[UUID]) -> list[Listed]:
         ValueError: There are more than MOST_PLAYERS.
     """
     if len(players) > MOST_PLAYERS:
-        raise ValueError(f"{len(players)} players in one list; ask for {MOST_PLAYERS} at most")
+        raise ValueError(f"{len(players)} players in one list; the limit is {MOST_PLAYERS}")
     standings = (
         reading.board.standings(sorted({str(player) for player in players})) if players else {}
     )

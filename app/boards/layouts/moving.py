@@ -49,7 +49,7 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
     with transaction():
         mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
         if mode_id is None:
-            raise BoardMoveError(f"There is no board {board_id} any more.")
+            raise BoardMoveError(f"The board {board_id} no longer exists.")
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         query = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
         yield db.session.scalars(query.execution_options(populate_existing=True)).one(), mode
@@ -90,15 +90,16 @@ def begin(board_id: int, layout: str, shards: int) -> None:
     with alone(board_id) as (record, mode):
         if record.archived_at is not None:
             raise BoardMoveError(
-                f"{_name(record, mode)} is archived: there is nothing of it in Redis to move."
+                f"{_name(record, mode)} is archived. None of it is in Redis, so there is "
+                "nothing to move."
             )
         if record.next_generation is not None:
             if (record.next_layout, record.next_shards) == (layout, shards):
                 return
             raise BoardMoveError(
-                f"{_name(record, mode)} is moving to {record.next_layout} with "
-                f"{record.next_shards} already: "
-                "let that finish, or throw it away with --give-up."
+                f"{_name(record, mode)} is already moving to {record.next_layout} with "
+                f"{record.next_shards} shards. Wait until that is done, or cancel it with "
+                "--give-up."
             )
         record.next_generation = free_generation(record)
         record.next_layout, record.next_shards = layout, shards
@@ -160,9 +161,8 @@ def switch(board_id: int, now: datetime) -> None:
             record.next_player_id, record.copied = None, 0
     if members != rows:
         raise BoardMoveError(
-            f"{spec.name}: Redis holds {members} of {rows} players where it moves to (a server may "
-            "have lost some): "
-            "run this again to copy them again."
+            f"{spec.name}: Redis holds {members} of {rows} players at its destination (a "
+            "server may have lost some). Run this again to copy them again."
         )
 
 
@@ -265,9 +265,7 @@ def drop_all(record: BoardRecord, mode: Mode) -> None:
 def _following(record: BoardRecord, mode: Mode) -> BoardSpec:
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
     if spec.next is None:
-        raise BoardMoveError(
-            f"{spec.name} is not moving (any more): begin with `pressbox boards move`."
-        )
+        raise BoardMoveError(f"{spec.name} is not being moved. Start with `pressbox boards move`.")
     return spec.next
 
 

@@ -85,7 +85,7 @@ def find(key: str) -> int:
     board = catalogue.board_named(key)
     if board.archived_at is not None:
         raise BoardNotFoundError(
-            f"Board {key} is archived and read from the blob store: there is nothing to rebuild."
+            f"Board {key} is archived and read from the blob store. There is nothing to rebuild."
         )
     return board.id
 

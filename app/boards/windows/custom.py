@@ -95,27 +95,27 @@ def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
     faults = []
     if len(intervals) > MOST:
         faults.append(
-            f"{len(intervals)} are more than the {MOST} of a mode: make another mode for the "
-            "others."
+            f"{len(intervals)} windows are more than the limit of {MOST} per mode. Create "
+            "another mode for the rest."
         )
     names = [interval.name for interval in intervals]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        faults.append(f"{name!r} appears twice: give each window its own name.")
+        faults.append(f"{name!r} appears twice. Give each window a different name.")
     for interval in intervals:
         if not NAME.fullmatch(interval.name) or interval.name == RESERVED:
             faults.append(
-                f"{interval.name!r} is not a window name: use 1 to 40 small letters, digits and "
-                "dashes."
+                f"{interval.name!r} is not a window name. Use 1 to 40 lowercase letters, "
+                "digits and dashes."
             )
         if not SHORTEST <= interval.ends - interval.starts <= LONGEST:
             faults.append(f"{interval.name!r} must last from a minute to 366 days.")
         if interval.starts < FIRST or interval.ends > LAST:
-            faults.append(f"{interval.name!r} must lie between 1970 and 2199.")
+            faults.append(f"{interval.name!r} must be between 1970 and 2199.")
     for interval, following in pairwise(intervals):
         if following.starts < interval.ends:
             text = (
-                f"{following.name!r} begins before {interval.name!r} ends: a score counts in one "
-                "of them at most."
+                f"{following.name!r} begins before {interval.name!r} ends. Windows must not "
+                "overlap."
             )
             faults.append(text)
     return faults

@@ -63,7 +63,7 @@ def window_of(kind: str, at: datetime, zone: Zone) -> Window:
     window = _at(kind, at, _calendar(zone))
     if window is None:
         raise InvalidWindowError(
-            "No declared window runs then: name one like custom:finals, or another kind."
+            "No custom window is open at that time. Use a name like custom:finals, or another kind."
         )
     return window
 
@@ -85,8 +85,8 @@ def _at(kind: str, at: datetime, calendar: Calendar) -> Window | None:
         return _declared(running) if running else None
     if not FIRST_YEAR <= at.astimezone(UTC).year <= LAST_YEAR:
         raise InvalidWindowError(
-            f"{at.isoformat()} is not between {FIRST_YEAR} and {LAST_YEAR}: send the time of the "
-            "score."
+            f"{at.isoformat()} is not between {FIRST_YEAR} and {LAST_YEAR}. Send the time "
+            "of the score."
         )
     tz = ZoneInfo(calendar.zone)
     local = at.astimezone(tz).replace(tzinfo=None, fold=0)
@@ -108,7 +108,7 @@ def parse_window(window_id: str, zone: Zone) -> Window:
         declared = calendar.named(name)
         if declared is None:
             there = ", ".join(interval.name for interval in calendar.declared[-5:]) or "none"
-            raise InvalidWindowError(f"There is no window {window_id!r}: the mode has {there}.")
+            raise InvalidWindowError(f"There is no window {window_id!r}. The mode has {there}.")
         return _declared(declared)
     try:
         if window_id == ALL_TIME:
@@ -118,9 +118,9 @@ def parse_window(window_id: str, zone: Zone) -> Window:
             raise ValueError
     except ValueError:
         raise InvalidWindowError(
-            f"There is no window {window_id!r}: name one like daily:2026-04-05, weekly:2026-W14, "
-            "monthly:2026-04, "
-            f"6-hourly:2026-04-05T12 ({FIRST_YEAR} to {LAST_YEAR}) or all-time."
+            f"There is no window {window_id!r}. Use a name like daily:2026-04-05, "
+            f"weekly:2026-W14, monthly:2026-04, 6-hourly:2026-04-05T12 ({FIRST_YEAR} to "
+            f"{LAST_YEAR}) or all-time."
         ) from None
     return _window(kind, first, ZoneInfo(calendar.zone))
 
@@ -159,13 +159,13 @@ def named_window(name: str, at: datetime, zone: Zone) -> Window:
             return window_of(kind, at, zone)
         ended = _calendar(zone).ended_before(at)
         if ended is None:
-            raise InvalidWindowError("No declared window has ended yet.")
+            raise InvalidWindowError("No custom window has ended yet.")
         return _declared(ended)
     present = window_of(kind, at, zone)
     window = before(present, zone) if which else present
     if window is None:
         raise InvalidWindowError(
-            f"There is no window before {present.window_id}: name one from {FIRST_YEAR} on."
+            f"There is no window before {present.window_id}. Use one from {FIRST_YEAR} on."
         )
     return window
 
@@ -270,7 +270,7 @@ def _window(kind: str, moment: datetime, tz: ZoneInfo) -> Window:
                 name = f"{first.year:04}-{first.month:02}"
             case _:
                 raise InvalidWindowError(
-                    f"There is no kind of window {kind!r}: use one of {', '.join(KINDS)}."
+                    f"There is no window kind {kind!r}. Use one of {', '.join(KINDS)}."
                 )
     return Window(kind, f"{kind}:{name}", _start(first, tz), _start(_next(kind, first), tz))
 

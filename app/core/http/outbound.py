@@ -9,6 +9,7 @@ request ends at a deadline. Used for webhooks, push messages, data providers and
 from __future__ import annotations
 
 import ipaddress
+import smtplib
 import socket
 import ssl
 import time
@@ -37,6 +38,18 @@ CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/9
 # reserved for this.
 INSIDE = ("localhost", "localdomain", "local", "internal", "home.arpa", "test", "invalid", "onion")
 LOOKUP_SECONDS = 3.0
+# An error has the sentence of the first kind that it is.
+_FAILURES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((socket.gaierror,), "The host name was not found."),
+    ((ssl.SSLCertVerificationError,), "The server's certificate is not valid."),
+    ((ssl.SSLError,), "No secure connection was possible."),
+    ((ConnectionRefusedError,), "The server refused the connection."),
+    ((TimeoutError,), "The server did not respond in time."),
+    (
+        (ConnectionError, EOFError, httpcore.RemoteProtocolError, smtplib.SMTPServerDisconnected),
+        "The server closed the connection.",
+    ),
+)
 HTTP_OK = 200
 
 
@@ -57,7 +70,7 @@ def url_fault(url: str, *, private: bool) -> str | None:
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
         return "Use an address that starts with https://."
     if not parts.hostname or port == 0:
-        return "Name a host, as in https://example.com/hook."
+        return "Include a host, as in https://example.com/hook."
     if parts.username is not None or parts.password is not None or parts.fragment:
         return "Remove the user, password and fragment. They are not sent."
     return None if private or not _is_private_literal(parts.hostname) else "Use a public address."
@@ -95,8 +108,8 @@ def host_fault(url: str, *, private: bool) -> str | None:
     if all(map(is_public, addresses)):
         return None
     return (
-        f"{host} leads to a private address. Use a server that is reachable from the public "
-        "internet."
+        f"{host} points to a private address. Use a server that is reachable from the "
+        "public internet."
     )
 
 
@@ -308,17 +321,31 @@ def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
             read = _body(request, response, response_headers)
             return Answer(response.status, None, response_headers, read)
     except _PrivateAddressError:
-        return Answer(None, "The host leads to a private address. Use another one.", was_sent=False)
+        return Answer(
+            None, "The host points to a private address. Use another one.", was_sent=False
+        )
     except _BodyTooLargeError:
-        return Answer(None, f"The answer is larger than {most_bytes:,} bytes.")
+        return Answer(None, f"The response is larger than {most_bytes:,} bytes.")
     except httpcore.TimeoutException:
         return Answer(
-            None, f"No complete answer within {seconds:g} s.", was_sent=deadline.has_written
+            None, f"No complete response within {seconds:g} s.", was_sent=deadline.has_written
         )
     except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
         # httpcore raises its own errors. The socket's error, which says more, is their context.
-        why = type(error.__context__ or error).__name__
-        return Answer(None, f"No answer ({why}).", was_sent=deadline.has_written)
+        why = failure_in_words(error.__context__ or error)
+        return Answer(None, why, was_sent=deadline.has_written)
+
+
+def failure_in_words(error: BaseException) -> str:
+    """Why a server gave no response, as a sentence for users.
+
+    >>> failure_in_words(ConnectionRefusedError()), failure_in_words(socket.gaierror())
+    ('The server refused the connection.', 'The host name was not found.')
+    """
+    for kinds, sentence in _FAILURES:
+        if isinstance(error, kinds):
+            return sentence
+    return "The connection failed."
 
 
 def _body(request: _Request, response: httpcore.Response, headers: Mapping[str, str]) -> bytes:

@@ -174,7 +174,7 @@ def _reads_json() -> bool:
 def _check_json() -> Response | None:
     if not _reads_json():
         return error_response(
-            415, title="That is not a form", remedy="Go back and use the form on the page."
+            415, title="We can't read that form", remedy="Go back and use the form on the page."
         )
     data = request.get_data()
     if (field := field_with_nul(data)) is not None:

@@ -23,7 +23,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.core.db import db
 from app.core.errors import CannotRevokeError, one_line
 from app.core.http.access import MEMBER, ask_to_sign_in, audience_of
@@ -97,7 +97,7 @@ ERROR_TEXTS = {
         "Check the address. Private leagues and pools are only visible to their members.",
     ),
     405: ("That doesn't work here", "Go back and use the buttons on the page."),
-    410: ("That is gone", "It ended or was removed. Start from the home page."),
+    410: ("That page is gone", "It ended or was removed. Go to the home page."),
     413: ("That is too large", "Send less at once."),
     415: ("We can't read that", "Go back and use the form on the page."),
     429: ("Too many tries", "Wait a minute and try again."),
@@ -419,7 +419,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     app.after_request(_compress)
     app.after_request(_security_headers)
     app.after_request(_no_wait_after_success)
-    for template_filter in (aligned, isolated):
+    for template_filter in (aligned, isolated, with_period):
         app.add_template_filter(template_filter)
     app.register_error_handler(ProblemError, _refuse)
     app.register_error_handler(HTTPException, http_error)

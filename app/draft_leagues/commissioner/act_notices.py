@@ -47,7 +47,7 @@ def tell(
 ) -> None:
     """Tell these members, except whoever did it, what happened and why."""
     league = db.session.get_one(League, draft_league.league_id)
-    say = Words(f"{isolated(league.name)}: {title}", f"Why: {entry.by.reason.strip()}")
+    say = Words(f"{isolated(league.name)}: {title}", f"Reason: {entry.by.reason.strip()}")
     concerned = {member for member in members if member is not None} - {entry.by.member_id}
     page = path or f"/leagues/{league.slug}/transactions"
     key = f"league:{league.id}:act:{entry.number}"
@@ -65,7 +65,7 @@ def tell_of_moves(draft_league: DraftLeague, number: int, now: datetime) -> None
     if len(sentences) > MOST_LINES:
         sentences = [*sentences[:MOST_LINES], f"And {len(sentences) - MOST_LINES} more."]
     title = words.TAKEN_BACK if act.kind == "reversed" else words.MOVED
-    say = Words(f"{isolated(league.name)}: {title}", f"{' '.join(sentences)} Why: {act.reason}")
+    say = Words(f"{isolated(league.name)}: {title}", f"{' '.join(sentences)} Reason: {act.reason}")
     concerned = {league_teams[team].member_id for team in act.franchises} - {act.by_member_id, None}
     key, path = f"league:{league.id}:act:{number}", f"/leagues/{league.slug}/transactions"
     notify([NewNotice.of(member, "league", key, say, path) for member in concerned if member], now)

@@ -13,10 +13,10 @@ from app.draft_leagues.drafts.places import positions_of
 from app.draft_leagues.drafts.rules import Draft, Lot
 
 NOT_RUNNING = Refusal(
-    "not_running", "", "The draft hasn't started. Wait for the commissioner to start it."
+    "not_running", "", "The draft hasn't started. The commissioner will start it."
 )
-OVER = Refusal("draft_over", "", "The draft is over. Look at the board to see every pick.")
-PAUSED = Refusal("paused", "", "The draft is paused. Wait for the commissioner to resume it.")
+OVER = Refusal("draft_over", "", "The draft is over. The board shows every pick.")
+PAUSED = Refusal("paused", "", "The draft is paused. The commissioner can resume it.")
 NOT_YOUR_TURN = Refusal("not_your_turn", "", "It's not your turn. Add the player to your queue.")
 MOVED_ON = Refusal(
     "moved_on",
@@ -40,7 +40,9 @@ NO_PLACE = Refusal(
     "footballer",
     "No lineup slot takes that position. Choose a player at another position.",
 )
-NOTHING_TO_UNDO = Refusal("nothing_to_undo", "", "There is no pick to undo. Keepers stay.")
+NOTHING_TO_UNDO = Refusal(
+    "nothing_to_undo", "", "There is no pick to undo. Keepers can't be undone."
+)
 NO_LOT = Refusal("no_lot", "", "No player is up for bids. Wait for the next nomination.")
 LOT_OPEN = Refusal("lot_open", "", "Bidding is open on another player. Nominate after the sale.")
 FULL = Refusal("full", "", "Your roster is full. You can't add another player.")
@@ -122,7 +124,7 @@ def _amount_refusal(draft: Draft, lot: Lot, franchise: int, maximum: int) -> Ref
     if franchise == standing.leader:
         mine = lot.maximum_of(franchise) or 0
         if maximum <= mine:
-            text = f"You lead with a maximum of {mine}. Raise it or wait."
+            text = f"You lead with a maximum bid of {mine}. Raise it or wait."
             return Refusal("bid_too_low", "maximum", text)
     elif maximum <= standing.price:
         text = f"The price is {standing.price}. Bid at least {standing.price + 1}."
@@ -135,7 +137,7 @@ def maximum_refusal(most: int, maximum: int) -> Refusal | None:
     if maximum < 1:
         return Refusal("bid_too_low", "maximum", "Bid at least 1.")
     if maximum > most:
-        text = f"Bid at most {most}. You need 1 for each other open spot."
+        text = f"Bid at most {most}. You need 1 for each of your other open spots."
         return Refusal("bid_too_high", "maximum", text)
     return None
 
@@ -149,7 +151,7 @@ def replace_refusal(
     pick = draft.picks.get(number)
     if pick is None or pick.by == "keeper":
         return Refusal(
-            "no_such_pick", "number", "That pick has not been made yet. Choose one that has."
+            "no_such_pick", "number", "That pick hasn't been made yet. Choose an earlier one."
         )
     return footballer_refusal(draft, footballer_id, position)
 

@@ -197,11 +197,7 @@ def _latest(snapshot: Snapshot, pick: Pick) -> LatestPick:
         text = f"{team} buys {name} for {pick.price}."
     else:
         label = pick_label(len(snapshot.draft.plan.order), pick.number)
-        what = (
-            f"{name} goes to {team} automatically"
-            if pick.by == "automatic"
-            else f"{team} takes {name}"
-        )
+        what = f"{team} auto-picks {name}" if pick.by == "automatic" else f"{team} takes {name}"
         text = f"Pick {label}: {what}."
     colour = snapshot.colour_of(pick.franchise)
     return LatestPick(pick.number, label, colour, team, footballer, text)

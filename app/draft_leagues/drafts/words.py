@@ -20,7 +20,7 @@ def planned(league: str, starts_at: datetime | None, time_zone: str) -> Words:
     begins = (
         f"The draft begins on {moment_words(starts_at, time_zone)}"
         if starts_at is not None
-        else "The draft begins as soon as the commissioner starts it"
+        else "The commissioner will start the draft"
     )
     return Words(
         f"The draft room of {isolated(league)} is open", f"{begins}. Queue players before then."
@@ -31,7 +31,7 @@ def soon(league: str, starts_at: datetime, time_zone: str) -> Words:
     """The draft begins within an hour."""
     return Words(
         f"The draft of {isolated(league)} begins soon",
-        f"It begins on {moment_words(starts_at, time_zone)}. Enter the draft room in time.",
+        f"It begins on {moment_words(starts_at, time_zone)}. Join the draft room on time.",
     )
 
 
@@ -110,7 +110,7 @@ def over(league: str, *, is_best_ball: bool, is_rookie_draft: bool = False) -> W
     """The draft is complete.
 
     >>> over("The Row", is_best_ball=True, is_rookie_draft=True).body
-    'Check your roster. If it is over the limit, cut it before the first game.'
+    'Check your roster. If it is over the limit, drop players before the first game.'
     """
     advice = (
         "No lineup to set: your best players count automatically."
@@ -118,7 +118,7 @@ def over(league: str, *, is_best_ball: bool, is_rookie_draft: bool = False) -> W
         else "Set your lineup for the first week."
     )
     if is_rookie_draft:
-        advice = "Check your roster. If it is over the limit, cut it before the first game."
+        advice = "Check your roster. If it is over the limit, drop players before the first game."
     return Words(f"The draft of {isolated(league)} is complete", advice)
 
 

@@ -47,5 +47,5 @@ def reserve_refusals(league: League, franchise: int, drops: Collection[str]) -> 
     if not fit:
         return []
     name = names_of(fit)[fit[0]]
-    text = f"{name} is healthy again. Take them off injured reserve or drop them first."
+    text = f"{name} is healthy again. Move them off injured reserve or drop them first."
     return [Refusal("reserve", "footballer", text)]

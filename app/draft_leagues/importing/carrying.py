@@ -17,7 +17,7 @@ from app.draft_leagues.importing.values import ImportedLeague
 from app.fantasy.scoring.rules import PRESETS
 
 MOST_BYTES = 4 * 1024 * 1024
-TOO_MUCH = Refusal("size", "files", "The league has too much text. Shorten its longest names.")
+TOO_MUCH = Refusal("size", "files", "The league has too much text. Shorten the longest names.")
 _decoder = msgspec.json.Decoder(ImportedLeague)
 
 

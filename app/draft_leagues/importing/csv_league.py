@@ -100,7 +100,7 @@ def _league(
         return refusal
     teams = _teams(tables.rosters, tables.teams)
     if not LEAST_TEAMS <= len(teams) <= MOST_TEAMS:
-        text = f"The files name {len(teams)} teams; a league has {LEAST_TEAMS} to {MOST_TEAMS}."
+        text = f"The files have {len(teams)} teams. A league has {LEAST_TEAMS} to {MOST_TEAMS}."
         return Refusal("teams", field, text)
     games = _games(tables.results, {team.key for team in teams}, field)
     if isinstance(games, Refusal):

@@ -64,8 +64,8 @@ def _checked(league: ImportedLeague, others: Sequence[str], field: str) -> Impor
         return msgspec.convert(msgspec.to_builtins(league), ImportedLeague)
     except msgspec.ValidationError:
         text = (
-            "The files hold too much for one league. The limits are 100 players per team and "
-            "1,000 games or picks."
+            "The files are too large for one league. The limits are 100 players per team "
+            "and 1,000 games or picks."
         )
         return Refusal("values", field, text)
 

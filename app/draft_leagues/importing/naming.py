@@ -25,5 +25,5 @@ def _named(team: ImportedTeam, number: int, notes: list[str]) -> ImportedTeam:
     if name_refusals(name, "team_name", TEAM_NAME_MAX):
         name = f"Team {number}"
     team_name = cleaned(team.name) or "One team"
-    notes.append(f"{team_name} is called {name} here. {refused[0].text}")
+    notes.append(f"{team_name} will be called {name} here. {refused[0].text}")
     return replace(team, name=name, owner=cleaned(team.owner))

@@ -211,7 +211,7 @@ def _games(league: ImportedLeague, facts: ImportFacts, notes: list[str]) -> Iter
         )
     if without_result:
         notes.append(
-            f"{weeks_in_words(without_result)}: not over here, so the points are not final."
+            f"{weeks_in_words(without_result)}: not finished here, so the points are not final."
         )
     by_week: dict[int, set[str | None]] = {}
     for game in games:

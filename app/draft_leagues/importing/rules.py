@@ -13,7 +13,7 @@ from app.fantasy.rosters.rules import BudgetMove, Move, PickMove, Transaction
 
 MOST_BENCH, MOST_RESERVE = 30, 10  # of the settings
 TWICE = "The files list this player on two rosters or in two rows."
-ID_DIFFERS = "The ID in the files belongs to a player with another name, position or club."
+ID_DIFFERS = "The ID in the files belongs to a player with a different name, position or club."
 REASON = "Imported with the league"
 
 
@@ -88,7 +88,7 @@ def import_faults(league: ImportedLeague, ids: Mapping[str, str]) -> list[Refusa
     """What makes the league impossible here, with remedies."""
     names = Counter(team.key for team in league.teams)
     refused = [
-        Refusal("team_twice", "", f"Two teams are called {key}. Give each its own name.")
+        Refusal("team_twice", "", f"Two teams are called {key}. Give them different names.")
         for key, count in names.items()
         if count > 1
     ]

@@ -160,10 +160,10 @@ def _missing(plan: ImportPlan) -> Refusal:
         is_single = len(plan.unfinished_weeks) == 1
         are, they = ("is", "it is") if is_single else ("are", "they are")
         sentences.append(
-            f"{weeks_in_words(plan.unfinished_weeks)} {are} not over here, so final results can't "
-            "be imported yet."
+            f"{weeks_in_words(plan.unfinished_weeks)} {are} not finished here, so final results "
+            "can't be imported yet."
         )
-        choices.append(f"wait until {they} over here")
+        choices.append(f"wait until {they} finished here")
     choice = " and ".join(choices)
     return Refusal(
         "missing_weeks",

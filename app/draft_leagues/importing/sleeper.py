@@ -69,8 +69,8 @@ def _league(loaded: Documents) -> ImportedLeague:
     notes += scoring_notes
     if not LEAST_TEAMS <= len(loaded.rosters) <= MOST_TEAMS:
         raise UnreadableDocumentError(
-            f"The file of rosters has {len(loaded.rosters)}; a league has {LEAST_TEAMS} to "
-            f"{MOST_TEAMS} teams here."
+            f"The rosters file has {len(loaded.rosters)} teams. A league here has "
+            f"{LEAST_TEAMS} to {MOST_TEAMS}."
         )
     settings = read_settings(league, len(loaded.rosters), notes)
     teams = tuple(_teams(loaded))

@@ -151,8 +151,8 @@ def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
         if refusal is None and len(accepted) >= terms.most:
             refusal = _refusal(
                 "most",
-                f"You can keep at most {terms.most}. {owned.name} is one too many; release a "
-                "player.",
+                f"You can keep at most {terms.most}. {owned.name} is one too many. Release "
+                "a player.",
             )
         if refusal is None:
             together = _costs([*accepted, owned], terms)

@@ -275,7 +275,7 @@ def choose(league_id: int, new: NewChoice, member_id: int, now: datetime) -> lis
                 return [CHOSEN_SINCE]
         if unknown := [each for each in named if each not in roster]:
             name = names_of(unknown).get(unknown[0], "A player")
-            text = f"{name} was not on this roster when the season ended. Choose a player who was."
+            text = f"{name} was not on this roster when the season ended. Choose another player."
             return [Refusal("unknown", "keepers", text)]
         terms = terms_of(league, settings_of(draft_league), franchise)
         result = agreed([roster[each] for each in named], terms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.fantasy.notices.words import Words
 
 
@@ -34,13 +34,13 @@ def stand(
     'You have no keepers and draft a full roster.'
     """
     if keepers:
-        text = f"You keep {_listed(keepers)}."
+        text = with_period(f"You keep {_listed(keepers)}")
     else:
         text = "You have no keepers" + ("." if is_dynasty else " and draft a full roster.")
     if left_out and is_dynasty:
-        text += f" There was no room for {_listed(left_out)}."
+        text += with_period(f" There was no room for {_listed(left_out)}")
     elif left_out:
-        text += f" No pick was left for {_listed(left_out)}."
+        text += with_period(f" No pick was left for {_listed(left_out)}")
     return Words(f"Keepers of {isolated(league)} are locked in", text)
 
 

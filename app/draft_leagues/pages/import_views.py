@@ -49,7 +49,7 @@ from app.fantasy.scoring.rules import PRESETS as SCORINGS
 
 blueprint = Blueprint("draft_import", __name__, url_prefix=IMPORT_PAGE)
 
-LOST = Refusal("lost", "", "We lost the uploaded league. Upload the files again.")
+LOST = Refusal("lost", "", "Your upload has expired. Upload the files again.")
 NO_SEASON = Refusal("season", "", "No season is open. Try again when the next one is available.")
 NO_PRESET = Refusal("preset", "preset", "Choose settings from the list.")
 CHOICE, NAME, STARTER = "choice-", "name-", "starter-"

@@ -118,7 +118,7 @@ def _check_may_choose(page: DraftLeaguePage, franchise: int) -> None:
     if not 1 <= franchise <= len(page.teams):
         abort(404)
     if not (is_own or page.runs_it):
-        refuse(page.league, "Only their member and the commissioner choose a team's keepers")
+        refuse(page.league, "Only the owner and the commissioner can choose a team's keepers")
     if window(page.league.id) is None:
         abort(404)
 

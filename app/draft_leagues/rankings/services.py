@@ -96,8 +96,8 @@ def ranked_market(
         ranking = make_ranking(season.id, settings, now)
     if not ranking:
         raise UserError(
-            f"Nobody is on the market of {season.name}: import its rosters first "
-            "(`pressbox import rosters`)."
+            f"{season.name} has no players yet: import its rosters first (`pressbox import "
+            "rosters`)."
         )
     listed = queries.listed(season.id, ranking)
     return [listed[row.footballer_id] for row in ranking if row.footballer_id in listed]

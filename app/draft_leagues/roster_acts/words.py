@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.fantasy.notices.words import Words
 
 
@@ -14,9 +14,9 @@ def cut_first(count: int, room: int, lowest: Sequence[str]) -> str:
     >>> cut_first(28, 26, ["Ann Marsh", "Bo Day"])
     'Your roster has 28 players but room for 26. Drop 2 first. Ranked lowest: Ann Marsh and Bo Day.'
     """
-    return (
+    return with_period(
         f"Your roster has {count} players but room for {room}. Drop {count - room} first. "
-        f"Ranked lowest: {listed(lowest)}."
+        f"Ranked lowest: {listed(lowest)}"
     )
 
 
@@ -26,7 +26,9 @@ def were_cut(league: str, names: Sequence[str]) -> Words:
     >>> were_cut("The Row", ["Ann Marsh"]).body
     'Your roster was over the limit when the games began, so we dropped Ann Marsh.'
     """
-    body = f"Your roster was over the limit when the games began, so we dropped {listed(names)}."
+    body = with_period(
+        f"Your roster was over the limit when the games began, so we dropped {listed(names)}"
+    )
     return Words(f"Your roster in {isolated(league)} was cut", body)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.draft_leagues.season.playoffs import Game
 from app.draft_leagues.season.queries import load_season
 from app.fantasy.amounts import decimal_points
@@ -49,5 +49,7 @@ def _sentence(game: Game, names: Mapping[int, str], league: str, *, is_final: bo
     if game.bracket == "third":
         return f"{winner} beat {loser} for third place, {score}."
     if is_final:
-        return f"{winner} beat {loser} in the final, {score}, and won {isolated(league)}."
+        return with_period(
+            f"{winner} beat {loser} in the final, {score}, and won {isolated(league)}"
+        )
     return f"{winner} beat {loser} in the playoffs, {score}, and advances."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.fantasy.notices.words import Words
 from app.fantasy.standings.fixtures import Pair
 
@@ -64,7 +64,7 @@ def changed_games(before: Sequence[Pair], after: Sequence[Pair], names: Mapping[
     brought = [pair for pair in after if pair not in before]
     replaced = [pair for pair in before if pair not in after]
     new = _games(brought, names) or "No games"
-    return f"{new} instead of {_games(replaced, names)}." if replaced else f"{new}."
+    return with_period(f"{new} instead of {_games(replaced, names)}" if replaced else new)
 
 
 def changed_seeds(before: Sequence[int], after: Sequence[int], names: Mapping[int, str]) -> str:
@@ -74,7 +74,7 @@ def changed_seeds(before: Sequence[int], after: Sequence[int], names: Mapping[in
     'Playoff teams would be Bob FC, Cat FC instead of Ann FC, Bob FC.'
     """
     new, old = (", ".join(isolated(names[each]) for each in seeds) for seeds in (after, before))
-    return f"Playoff teams would be {new} instead of {old}."
+    return with_period(f"Playoff teams would be {new} instead of {old}")
 
 
 def changed_champion(before: str, after: str | None) -> str:
@@ -87,7 +87,9 @@ def changed_champion(before: str, after: str | None) -> str:
     """
     if after is None:
         return f"After the correction the playoffs are undecided again. {isolated(before)} had won."
-    return f"{isolated(after)} is the champion after the correction, not {isolated(before)}."
+    return with_period(
+        f"{isolated(after)} is the champion after the correction, not {isolated(before)}"
+    )
 
 
 def _games(pairs: Sequence[Pair], names: Mapping[int, str]) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from app.core.bidi import with_period
 from app.core.refusals import Refusal
 from app.draft_leagues.settings import TradeSettings
 from app.fantasy.rosters.rules import (
@@ -199,15 +200,19 @@ def gone(trade: Transaction, rosters: Rosters, names: Names) -> list[str]:
             sentences.append(f"{names.footballer(move.footballer_id)} is now a free agent.")
         elif place.franchise != move.from_franchise:
             sentences.append(
-                f"{names.footballer(move.footballer_id)} is now on "
-                f"{names.franchise(place.franchise)}."
+                with_period(
+                    f"{names.footballer(move.footballer_id)} is now on "
+                    f"{names.franchise(place.franchise)}"
+                )
             )
     for pick in trade.picks:
         owner = rosters.owner_of_pick(pick.key)
         if owner != pick.from_franchise:
             sentences.append(
-                f"The {pick.season} round {pick.round} pick now belongs to "
-                f"{names.franchise(owner)}."
+                with_period(
+                    f"The {pick.season} round {pick.round} pick now belongs to "
+                    f"{names.franchise(owner)}"
+                )
             )
     return sentences
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.draft_leagues.trades.rules import Event, EventKind, Status
 from app.draft_leagues.trades.terms import Terms
 from app.fantasy.notices.words import Words
@@ -92,7 +92,7 @@ def gets(terms: Terms, names: Names) -> list[str]:
     ['Ann gets 5 in waiver budget.', 'Bob gets Kupp.']
     """
     return [
-        f"{isolated(names.franchise(franchise))} gets {_enumerated(received)}."
+        with_period(f"{isolated(names.franchise(franchise))} gets {_enumerated(received)}")
         for franchise in terms.franchises
         if (received := _received(terms, franchise, names))
     ]

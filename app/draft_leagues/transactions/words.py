@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.fantasy.rosters.rules import Kind, Move, Spot, Transaction
 
 KINDS: Mapping[Kind, str] = {
@@ -52,9 +52,9 @@ def lines(
         ending = "s" if len(teams) == 1 else ""
         yield f"{listed} {verb}{ending} {abs(amount)} in waiver budget."
     for pick in transaction.picks:
-        yield (
+        yield with_period(
             f"{isolated(team(pick.to_franchise))} gets the {pick.season} round "
-            f"{pick.round} pick from {isolated(team(pick.from_franchise))}."
+            f"{pick.round} pick from {isolated(team(pick.from_franchise))}"
         )
 
 
@@ -63,16 +63,16 @@ def _move_words(move: Move, name: str, team: Callable[[int], str]) -> str:
 
     >>> _move_words(Move("kelce", 2, None), "Kelce", "Team {}".format)
     'Team 2 drops Kelce.'
+    >>> _move_words(Move("harrison", 2, None), "Harrison Jr.", "Team {}".format)
+    'Team 2 drops Harrison Jr.'
     """
     old, new = move.from_franchise, move.to_franchise
     if new is None:
-        return (
-            f"{isolated(team(old))} drops {name}."
-            if old is not None
-            else f"{name} is a free agent."
+        return with_period(
+            f"{isolated(team(old))} drops {name}" if old is not None else f"{name} is a free agent"
         )
     if old == new:
         return f"{isolated(team(new))} moves {name} to {SPOT_WORDS[move.spot]}."
     verb, origin = ("adds", "") if old is None else ("gets", f" from {isolated(team(old))}")
     spot = "" if move.spot == "active" else f", to {SPOT_WORDS[move.spot]}"
-    return f"{isolated(team(new))} {verb} {name}{origin}{spot}."
+    return with_period(f"{isolated(team(new))} {verb} {name}{origin}{spot}")

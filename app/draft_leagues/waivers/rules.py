@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.bidi import with_period
 from app.fantasy.rosters import rules as rosters_rules
 from app.fantasy.rosters.rules import (
     BudgetMove,
@@ -131,7 +132,7 @@ class _Processing:
             before = self.won_groups.get((claim.franchise, claim.group))
             if before is not None:
                 name = self._name(before.footballer_id)
-                return Outcome(claim, "skipped", f"Skipped: you got {name}.")
+                return Outcome(claim, "skipped", with_period(f"Skipped: you got {name}"))
         winner = self.winners.get(claim.footballer_id)
         if winner is not None:
             return Outcome(claim, "lost", self._lost(claim, winner))

@@ -71,7 +71,7 @@ def plan(game_id: str, kickoff: datetime, now: datetime) -> Move:
     """
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
-        raise CannotMoveError(f"There is no game {game_id} that could be moved.")
+        raise CannotMoveError(f"There is no game {game_id} to move.")
     _refuse(game, kickoff, now)
     gameweeks = _gameweeks(game)
     week = _week_of(game, kickoff, gameweeks)

@@ -122,10 +122,10 @@ def faults(document: Document) -> list[str]:
     places = {who: (place.franchise, place.spot) for who, place in sums.places.items()}
     sum_faults = []
     if places != {row.footballer: (row.franchise, row.spot) for row in document.rosters}:
-        sum_faults.append("rosters: they are not what the transactions add up to.")
+        sum_faults.append("rosters: they don't match the transactions.")
     budgets = {each.number: each.budget for each in document.franchises if each.budget is not None}
     if budgets != sums.budgets:
-        sum_faults.append("franchises: the budgets are not what the transactions add up to.")
+        sum_faults.append("franchises: the budgets don't match the transactions.")
     if any(not 1 <= row.transaction <= len(log) for row in document.rosters):
         sum_faults.append("rosters: name the transaction that added each player.")
     return sum_faults

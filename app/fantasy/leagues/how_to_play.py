@@ -176,7 +176,7 @@ def _team(choice: TeamRulesChoice, team_format: Format) -> list[str]:
     return [
         f"Start {places_words(team_format.starters)}, "
         f"with {places_words(team_format.substitutes)} on the bench.",
-        *([f"The full squad has {squad}."] if squad else []),
+        *([f"A full team has {squad}."] if squad else []),
         f"You have {tenths_words(choice.budget)} million to spend and can pick at most "
         f"{choice.club_limit} player{'' if choice.club_limit == 1 else 's'} from one club. "
         "Other teams may have the same players as you.",

@@ -143,7 +143,7 @@ def _reference_faults(document: Document) -> list[str]:
     rules = {*PRESETS, *(scoring.name for scoring in document.scoring)}
     return [
         *(
-            f"{place}: {name!r} is not among the people."
+            f"{place}: {name!r} is not listed under people."
             for place, name in dict.fromkeys(_people_named(document))
             if name and name not in usernames
         ),
@@ -225,6 +225,6 @@ def take_in(document: Document, *, by: int | None) -> League:
         db.session.rollback()
         reason = str(error.orig).splitlines()[0]
         raise BadLeagueError(
-            f"The document contradicts itself, and the database refuses it: {reason}."
+            f"The document contradicts itself, so the database refuses it: {reason}."
         ) from error
     return league

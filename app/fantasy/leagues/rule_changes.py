@@ -40,8 +40,8 @@ from app.record.models import Game
 STEPS = Refusal(
     "steps",
     "",
-    "Soccer scoring depends on the position and cannot be changed here. You can adjust the points "
-    "of single members instead.",
+    "Soccer scoring depends on the position and cannot be changed here. You can adjust "
+    "members' points instead.",
 )
 OWN = ", custom"
 SAME = Refusal("same", "", "The league already uses this scoring. Change a value first.")

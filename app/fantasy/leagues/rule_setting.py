@@ -35,7 +35,8 @@ OF_DRAFT = Refusal("draft", "", "Draft leagues have their own settings page. Cha
 SETTLED = Refusal(
     "settled",
     "rules",
-    "Some weeks are already final. Change scoring on its own page, with a preview and a reason.",
+    "Some weeks are already final. Change scoring on the Scoring page, which shows a "
+    "preview first.",
 )
 
 

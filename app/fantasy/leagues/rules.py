@@ -94,8 +94,8 @@ def may_set(first_deadline: datetime | None, now: datetime) -> bool:
 SET_TOO_LATE = Refusal(
     "too_late",
     "",
-    "The first deadline has passed, so these rules are fixed. You can still change scoring for the "
-    "whole season in the settings under Scoring, with a preview and a reason.",
+    "The first deadline has passed, so these rules are fixed. You can still change scoring "
+    "for the whole season: go to Settings, Scoring.",
 )
 
 

@@ -42,9 +42,7 @@ MOST_LEAGUES = 100
 # Marks the season of a league that was imported from another installation: `nfl@the-row`.
 APART = "@"
 
-NOT_THERE = Refusal(
-    "not_there", "code", "No league has this code. Check it with the person who sent it."
-)
+NOT_THERE = Refusal("not_there", "code", "No league has this code. Ask the person who sent it.")
 BANNED = Refusal(
     "banned", "", "The commissioner removed you from this league. Ask them to let you rejoin."
 )
@@ -63,7 +61,7 @@ LAST = Refusal(
 OVERALL = Refusal(
     "overall",
     "",
-    "Everyone with a team is in this league. It cannot be left and has no commissioner.",
+    "Everyone with a team is in this league. You can't leave it, and it has no commissioner.",
 )
 HISTORY = Refusal(
     "history",

@@ -154,7 +154,7 @@ def wished(
         first, second = (picks.index(player) for player in swap)
         picks[first], picks[second] = picks[second], picks[first]
     if wish.swaps and not _is_legal(picks[:size], sheet.picks[:size], team_format, players):
-        return "Those starters are not a legal lineup. Choose a bench player who is eligible."
+        return "That lineup isn't valid. Choose an eligible bench player."
     if fault := _captain_fault(wish.captain, picks, size, names):
         return fault
     captain, vice = sheet.captain, sheet.vice_captain
@@ -187,7 +187,7 @@ def _captain_fault(captain: str, picks: Sequence[str], size: int, names: Mapping
     if captain not in picks:
         return f"{name} was not on your team, so nothing changes."
     if picks.index(captain) >= size:
-        return f"{name} was on the bench. A captain has to start, so start them too."
+        return f"{name} was on the bench. A captain must start, so start them too."
     return ""
 
 

@@ -24,6 +24,7 @@ from sqlalchemy import select, text, update
 from app.accounts import mail, push, push_devices
 from app.accounts.push import Message, Outcome
 from app.core.db import db
+from app.core.http import outbound
 from app.fantasy.notices import choices
 from app.fantasy.notices.models import NoticeDelivery
 from app.settings import Settings
@@ -81,7 +82,7 @@ def due_services(now: datetime) -> Sequence[str]:
     cut_off = (
         update(NoticeDelivery)
         .where(NoticeDelivery.state == "sending", NoticeDelivery.next_at <= now)
-        .values(state="unknown", ended_at=now, reason="Cut off while it was sent.")
+        .values(state="unknown", ended_at=now, reason="Interrupted while sending.")
     )
     db.session.execute(cut_off)
     db.session.commit()
@@ -114,7 +115,7 @@ def send_due(service: str, now: datetime) -> bool:
     for delivery in claimed:
         _note(
             delivery,
-            outcomes.get(delivery.id, Outcome("dropped", "No longer wanted, or too late.")),
+            outcomes.get(delivery.id, Outcome("dropped", "No longer needed.")),
             now,
         )
     push_devices.forget(
@@ -253,9 +254,9 @@ def _not_mailed(error: Exception, *, begun: bool) -> Outcome:
     if codes:
         return Outcome(
             "refused" if begun and max(codes) >= SERVER_ERRORS else "failed",
-            f"Answered {codes[0]}.",
+            f"Responded with {codes[0]}.",
         )
-    return Outcome("unknown" if begun else "failed", f"No answer ({type(error).__name__}).")
+    return Outcome("unknown" if begun else "failed", outbound.failure_in_words(error))
 
 
 def _note(delivery: _Claimed, outcome: Outcome, now: datetime) -> None:

@@ -133,7 +133,7 @@ def lineup_begun(gameweek: str, *, is_carried: bool) -> Words:
 def no_team_sheet(gameweek: str) -> Words:
     """After the deadline, for a member of a league who never saved a sheet."""
     return Words(
-        f"{gameweek} locked without a team",
+        f"You had no team when {gameweek} locked",
         "You score 0 points this week. Pick your team before the next deadline.",
     )
 
@@ -310,7 +310,7 @@ def friend_accepted(name: str) -> Words:
     """Another player accepted the reader's request."""
     return Words(
         f"{isolated(name)} accepted your friend request",
-        "You now see each other on friends' boards.",
+        "You now see each other on friends leaderboards.",
     )
 
 
@@ -357,8 +357,8 @@ def became_commissioner(league: str) -> Words:
 def commissioner_is_back(league: str) -> Words:
     """The commissioner whose heir the reader was can run the league again."""
     return Words(
-        f"{isolated(league)} has its commissioner back",
-        "The previous commissioner can run the league again and has taken it back.",
+        f"The commissioner of {isolated(league)} is back",
+        "The previous commissioner is running the league again.",
     )
 
 
@@ -366,8 +366,8 @@ def owner_kept_out(league: str, franchise: int) -> Words:
     """The owner of a team in the reader's draft league was banned or suspended."""
     return Words(
         f"Team {franchise} in {isolated(league)} has no active owner",
-        "Its owner is banned or suspended, and their offers and claims are on hold. Manage the "
-        "team or change its owner on the Commissioner page.",
+        "Its owner is banned or suspended, so their offers and claims are on hold. Manage "
+        "the team or change its owner on the Commissioner page.",
     )
 
 

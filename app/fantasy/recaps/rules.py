@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 from typing import Literal, TypeVar
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.fantasy.amounts import decimal_points
 from app.fantasy.recaps.values import Pick, PlayRef, TeamWeek, Week
 from app.fantasy.scoring.engine.ownership import Counted, Ownership
@@ -150,9 +150,9 @@ def _worst_decision(week: Week) -> Iterator[Claim]:
     name = next(team.name for team in week.teams if team.member_id == worst.member_id)
     act, done = ("captaining", "captained") if worst.is_captain else ("starting", "started")
     instead = f" instead of {worst.chosen.name}" if worst.chosen.name else ""
-    words = (
+    words = with_period(
         f"{isolated(name)} would have scored "
-        f"{decimal_points(worst.points)} more by {act} {worst.other.name}{instead}."
+        f"{decimal_points(worst.points)} more by {act} {worst.other.name}{instead}"
     )
     play = week.best_plays.get(worst.other.player_id)
     line = f"should have {done} {worst.other.name}{instead}"

@@ -317,7 +317,6 @@ def _season(competition: str, year: int, season_type: str) -> Season:
     )
     if season.is_simulated:
         raise ImportRefusedError(
-            f"Season {season.name} is a simulated one; import into another competition "
-            "(--competition)."
+            f"Season {season.name} is simulated; import into another competition (--competition)."
         )
     return season

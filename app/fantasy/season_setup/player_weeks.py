@@ -156,7 +156,7 @@ def read_player_weeks(paths: Iterable[Path]) -> dict[int, SeasonLines]:
             line = WeekLine(footballer_id, week, club, position, stats)
             of_season.lines[footballer_id, week] = line
         if is_empty:
-            raise FileError(f"{path}, line 2: nobody is in it; {PLAYER_WEEKS.remedy}")
+            raise FileError(f"{path}, line 2: it has no players; {PLAYER_WEEKS.remedy}")
     for (season, club, week), counted in defences.items():
         line = WeekLine(defence_id(club), week, club, DST, dict(counted))
         seasons[season].lines[line.footballer_id, week] = line

@@ -93,12 +93,11 @@ def create(new: NewSeason, team_format: str) -> Season:
         raise CannotRollError(str(error)) from error
     if new.rules not in PRESETS:
         raise CannotRollError(
-            f"rules: there are none called {new.rules!r}; choose one of "
-            f"{', '.join(sorted(PRESETS))}"
+            f"rules: there are no rules {new.rules!r}; choose one of {', '.join(sorted(PRESETS))}"
         )
     if team_format not in FORMATS:
         raise CannotRollError(
-            f"format: there is none called {team_format!r}; choose one of {', '.join(FORMATS)}"
+            f"format: there is no format {team_format!r}; choose one of {', '.join(FORMATS)}"
         )
     worthless = pairs.refusal(format_named(team_format), PRESETS[new.rules])
     if worthless is not None:

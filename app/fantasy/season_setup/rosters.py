@@ -114,8 +114,8 @@ def read_roster(path: Path, season: int) -> Roster:
             latest[known] = order, entry
     if not latest:
         raise FileError(
-            f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; "
-            f"{ROSTERS.remedy}"
+            f"{path}, line 2, column {_IDS.split('|')[0]}: it has no players of season "
+            f"{season}; {ROSTERS.remedy}"
         )
     entries = tuple(entry for _, (_, entry) in sorted(latest.items()))
     neighbours = Neighbours(path)

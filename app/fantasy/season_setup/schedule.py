@@ -120,13 +120,13 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
 def _check_once(row: Row, fixture: Fixture, earlier: set[object]) -> None:
     """Check that neither the game nor its clubs in this week are in an earlier row."""
     if fixture.id in earlier:
-        raise row.error("game_id", f"game {fixture.id} comes twice")
+        raise row.error("game_id", f"game {fixture.id} is listed twice")
     earlier.add(fixture.id)
     week = (fixture.season, fixture.season_type, fixture.week)
     for club in (fixture.home, fixture.away):
         if (*week, club) in earlier:
             name = f"{fixture.home} or {fixture.away}"
-            raise row.error("week", f"club {name} comes twice in one week")
+            raise row.error("week", f"club {name} is listed twice in one week")
         earlier.add((*week, club))
 
 
@@ -155,7 +155,7 @@ def _fixture(row: Row, season: int) -> Fixture:
         raise row.error("week", "should be a number from 1")
     home, away = row.needed("home_team"), row.needed("away_team")
     if home == away:
-        raise row.error("away_team", f"is {away} as home_team is; a game has two clubs")
+        raise row.error("away_team", f"is {away}, the same as home_team; a game has two clubs")
     game_id = row.needed("game_id", "old_game_id")
     other = row.text("old_game_id")
     known = None if other == game_id else other

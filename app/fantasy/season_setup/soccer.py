@@ -147,8 +147,8 @@ class _Entry(Row):
     def error(self, column: str, what: str) -> FileError:
         """Make an error that names the entry."""
         return FileError(
-            f"{self.file}, {self.kind} {self.line}, {column}: {what}; correct it, then import it "
-            "again"
+            f"{self.file}, {self.kind} {self.line}, {column}: {what}; correct it and import "
+            "it again"
         )
 
 
@@ -169,7 +169,7 @@ def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
             if kind == "footballers":
                 footballer = _footballer(row)
                 if footballer.id in ids:
-                    raise row.error("id", f"{footballer.id} comes twice")
+                    raise row.error("id", f"{footballer.id} is listed twice")
                 ids.add(footballer.id)
                 soccer.footballers.append(footballer)
             elif kind == "fixtures":
@@ -232,7 +232,7 @@ def _json_lists(path: Path) -> dict[str, Any]:
             f"{path}: cannot be read ({error.strerror}); give the path of a json file"
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FileError(f"{path}: this is not json ({error}); correct it, {REMEDY}") from error
+        raise FileError(f"{path}: this is not JSON ({error}); correct it, {REMEDY}") from error
     if (field := field_with_nul(data)) is not None:
         raise FileError(
             f"{path}, {field}: holds the character U+0000, which cannot be stored; correct it"
@@ -309,12 +309,12 @@ def _price(row: Row) -> int | None:
 def _fixture(row: Row, zone: ZoneInfo) -> SoccerFixture:
     home, away = row.needed("home"), row.needed("away")
     if home == away:
-        raise row.error("away", f"is {away} as home is; a game has two clubs")
+        raise row.error("away", f"is {away}, the same as home; a game has two clubs")
     written = row.needed("kickoff")
     try:
         kickoff = datetime.fromisoformat(written)
         if kickoff.year not in YEARS:
-            raise ValueError("no year of a season")
+            raise ValueError("not a season's year")
     except ValueError as error:
         raise row.error(
             "kickoff", f"is {written!r}; it should be like 2026-08-15T16:00+02:00"

@@ -90,7 +90,7 @@ def import_soccer(soccer: Soccer, into: SoccerSeason, now: datetime) -> SoccerIm
         )
         if season.is_simulated:
             raise ImportRefusedError(
-                f"Season {season.name} is a simulated one; use another --competition."
+                f"Season {season.name} is simulated; use another --competition."
             )
         _store_clubs(soccer, into.competition)
         _store_footballers(soccer, season)
@@ -123,7 +123,7 @@ def _store_clubs(soccer: Soccer, competition: str) -> None:
     )
     if elsewhere is not None:
         raise ImportRefusedError(
-            f"Club {elsewhere} plays in another competition; give your clubs ids of their own."
+            f"Club {elsewhere} plays in another competition; give your clubs different ids."
         )
     store_clubs((ClubFacts(club, club) for club in sorted(clubs)), competition)
 
@@ -228,7 +228,7 @@ def _store_lines(
         of_game = rows_of.setdefault(row["game_id"], {})
         if line.footballer in of_game:
             raise line.where.error(
-                "footballer", f"{line.footballer} comes twice in game {row['game_id']}"
+                "footballer", f"{line.footballer} is listed twice in game {row['game_id']}"
             )
         of_game[line.footballer] = row
     rows_of |= {game: {} for game in cancelled}
@@ -265,7 +265,8 @@ def _load_season(season: Season, ids: Mapping[str, str]) -> _StoredSeason:
 def _line_row(line: SoccerLine, stored: _StoredSeason, now: datetime) -> dict[str, Any]:
     if line.footballer not in stored.clubs:
         raise line.where.error(
-            "footballer", f"{line.footballer} is not on the market of {stored.name}; import them"
+            "footballer",
+            f"{line.footballer} is not on the market of {stored.name}; import this player first",
         )
     game = _game_of(line, stored)
     earlier_club = stored.earlier.get(line.footballer, {}).get(game.id)

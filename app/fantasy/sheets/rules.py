@@ -149,7 +149,7 @@ def _of_squad(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
                 yield Refusal(
                     "squad",
                     "picks",
-                    f"The squad has {count[position]} {position} and needs {size}. Pick {change}.",
+                    f"The team has {count[position]} {position} and needs {size}. Pick {change}.",
                     is_overridable=True,
                 )
     limit = context.limits.club_limit
@@ -185,13 +185,13 @@ def _of_captains(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     ):
         if place == 0:
             yield Refusal(
-                f"{field}_missing", field, f"There is no {word}. Choose one of the starters."
+                f"{field}_missing", field, f"You have no {word}. Choose one of your starters."
             )
         elif not 1 <= place <= starters:
             yield Refusal(
                 f"{field}_not_starter",
                 field,
-                f"The {word} has to start. Choose one of slots 1 to {starters}.",
+                f"Your {word} must start. Choose one of slots 1 to {starters}.",
                 place=place,
             )
     if draft.captain == draft.vice_captain and 1 <= draft.captain <= starters:
@@ -232,7 +232,7 @@ def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
                 yield Refusal(
                     f"{field}_begun",
                     field,
-                    f"{name}'s game has started, so they cannot gain or lose the {word} role.",
+                    f"{name}'s game has started, so it's too late to change the {word}.",
                     place=new_place,
                 )
 
@@ -266,7 +266,9 @@ def closed_words(now: datetime, locks_at: datetime, words: str, earlier: str, la
     if now >= locks_at:
         return f"Locked at {words}. Your last saved lineup counts."
     if earlier:
-        return f"{earlier} is still open. Edit that lineup first; this week opens at its deadline."
+        return (
+            f"{earlier} is still open. Edit that lineup first; this week opens once that one locks."
+        )
     if later:
-        return f"Your {later} lineup is already saved. Edit that one."
+        return f"You already saved your {later} lineup. Edit that one."
     return ""

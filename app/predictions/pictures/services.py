@@ -92,7 +92,7 @@ def _fetched(address: str) -> bytes:
     if answer.fault is not None:
         raise BadPictureError(answer.fault)
     if answer.status != HTTP_OK:
-        raise BadPictureError(f"Answered {answer.status}: no picture.")
+        raise BadPictureError(f"Responded with {answer.status}: no picture.")
     return answer.body
 
 

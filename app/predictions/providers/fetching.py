@@ -43,11 +43,11 @@ def fetch(address: str, validators: Seen, accept: str) -> tuple[bytes | Unchange
         return Unchanged(), validators
     if answer.status != HTTP_OK:
         what = (
-            "a redirect, which is not followed; give the address it leads to"
+            ", a redirect, which we don't follow. Enter the address it leads to"
             if _leads_on(answer)
-            else "no success"
+            else ""
         )
-        raise ProviderError(f"The provider {host} answered {answer.status}: {what}.")
+        raise ProviderError(f"The provider {host} answered {answer.status}{what}.")
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise ProviderError(f"The provider {host} compressed its answer although asked not to.")
     headers_received = answer.headers

@@ -119,9 +119,7 @@ class _Game:
         self.sides = source.sides
         self.lines = read_lines(source.rows, self.sides, source.stats)
         if not self.lines:
-            raise source.rows[0].error(
-                "play_deleted", "says of every play of the game that it was deleted"
-            )
+            raise source.rows[0].error("play_deleted", "marks every play of the game as deleted")
         self.period = 0
         self.clock = ev.PERIOD_SECONDS
         self.after_safety = False

@@ -143,8 +143,7 @@ def _nothing(play: Play) -> Iterator[Finding]:
             "nothing",
             play.number,
             "nothing is recorded between this snap and the next",
-            "the play was forgotten, or taken back with its snap left: enter it, or take the snap "
-            "back too",
+            "the play was forgotten, or undone without its snap: enter it, or undo the snap too",
         )
 
 

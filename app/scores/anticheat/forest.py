@@ -74,12 +74,12 @@ def read(data: bytes) -> Forest:
         ) from error
     if forest.format != FORMAT:
         raise UnfitModelError(
-            f"The stored anomaly model is of format {forest.format}, this version reads {FORMAT}: "
-            f"{again}"
+            f"The stored anomaly model has format {forest.format}, but this version reads "
+            f"{FORMAT}: {again}"
         )
     if tuple(forest.features) != NAMES:
         raise UnfitModelError(
-            f"The stored anomaly model looks at {', '.join(forest.features)}, not "
+            f"The stored anomaly model uses {', '.join(forest.features)}, not "
             f"{', '.join(NAMES)}: {again}"
         )
     for tree in forest.trees:

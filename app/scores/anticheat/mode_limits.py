@@ -50,7 +50,8 @@ def fault(limits: Limits) -> Refusal | None:
         return Refusal("per_hour", "per_hour", text)
     if not 1 <= limits.reach <= MOST_REACH:
         text = (
-            f"The fence reaches 1 to {MOST_REACH} times the way from the median to the 95 % mark."
+            f"Enter a number from 1 to {MOST_REACH}: how many times as far above the median "
+            "as the best 5% of scores."
         )
         return Refusal("reach", "reach", text)
     return None

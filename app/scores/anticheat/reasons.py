@@ -14,7 +14,7 @@ WORDS = {
     "device_shared": "More than eight players on this device within an hour.",
     "address_too_fast": "More scores from this address in a short time than people can play.",
     "impossible_travel": (
-        "Sent from another part of the world, sooner than anyone could travel there."
+        "Sent from another part of the world sooner than anyone could travel there."
     ),
     "outlier": "Far above what players reach in this mode.",
     "replay_missing": "The recorded game was announced but never arrived.",

@@ -57,7 +57,9 @@ def attempts_of_month(store: BlobStore, month: date, player: UUID | None) -> Ite
     """
     record = next((row for row in months.archived_between(None, None) if row.month == month), None)
     if record is None:
-        raise UserError(f"The scores of {month:%B %Y} are not archived: `pressbox scores months`.")
+        raise UserError(
+            f"The scores of {month:%B %Y} are not archived. `pressbox scores months` lists what is."
+        )
     if player is not None:
         return attempts_of_players(store, [record], {player})
     return attempts_of(store, record)

@@ -75,8 +75,8 @@ def sentence(months: Collection[date]) -> str:
     span = f"{first:%B %Y}" if first == last else f"{first:%B %Y} to {last:%B %Y}"
     command = " ".join(f"{month:%Y-%m}" for month in sorted(months))
     return (
-        f"The scores of {span} are archived. An operator can bring them back with "
-        f"`pressbox scores restore {command}`."
+        f"The scores of {span} are archived. An operator can restore them with `pressbox "
+        f"scores restore {command}`."
     )
 
 

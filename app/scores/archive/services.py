@@ -52,7 +52,7 @@ PRIVATE: dict[str, Any] = {
     "client_meta": "{}",
     "score_metadata": None,
 }
-BUSY = "Another run archives scores or brings some back: wait until it ends."
+BUSY = "Another run is archiving or restoring scores. Wait until it ends."
 
 
 class ScoreArchiveBusyError(UserError):
@@ -110,7 +110,7 @@ def archive_scores(
         current = months.month_of(now)
         last = months.plus(current, -kept_months - 1) if only is None else only
         if last >= current:
-            raise UserError(f"{last:%B %Y} is not over: name an earlier month.")
+            raise UserError(f"{last:%B %Y} is not over. Choose an earlier month.")
         _move_late_attempts(store, now, last)
         for month in _due(now, last, only):
             if reasons := _reasons_to_wait(month, now):
@@ -178,7 +178,10 @@ def _due(now: datetime, last: date, only: date | None) -> Sequence[date]:
     db.session.rollback()
     if only is not None:
         if only not in there:
-            raise UserError(f"PostgreSQL has no scores of {only:%B %Y}: `pressbox scores months`.")
+            raise UserError(
+                f"PostgreSQL has no scores of {only:%B %Y}. `pressbox scores months` lists all "
+                "months."
+            )
         return [only]
     return [month for month in there if month <= last and month not in restored]
 
@@ -302,8 +305,8 @@ def _write(store: BlobStore, month: date) -> _Written:
         blob, sha256 = _put(store, month, path)
     if attempts != fingerprint[0]:
         raise ScoreArchiveError(
-            f"{month:%B %Y} has {fingerprint[0]} scores, and {attempts} were written. Nothing is "
-            "lost: they stay in PostgreSQL."
+            f"{month:%B %Y} has {fingerprint[0]} scores, but {attempts} were written. "
+            "Nothing is lost: they stay in PostgreSQL."
         )
     return _Written(blob=blob, sha256=sha256, attempts=attempts, fingerprint=fingerprint)
 
@@ -316,8 +319,8 @@ def _put(store: BlobStore, month: date, path: str) -> tuple[str, str]:
     with store.open(blob) as stored:
         if hashlib.file_digest(stored, "sha256").hexdigest() != sha256:
             raise ScoreArchiveError(
-                f"{blob} was not read back as it was written. Nothing is lost: look at the blob "
-                "store, the next run writes it again."
+                f"{blob} could not be read back correctly. Nothing is lost. Check the blob "
+                "store; the next run writes it again."
             )
     return blob, sha256
 
@@ -411,7 +414,9 @@ def _restore(store: BlobStore, month: date, restored_at: datetime) -> int:
     record = db.session.get(ScoreMonth, month, populate_existing=True)
     db.session.rollback()
     if record is None or record.restored_at is not None:
-        raise UserError(f"The scores of {month:%B %Y} are not archived: `pressbox scores months`.")
+        raise UserError(
+            f"The scores of {month:%B %Y} are not archived. `pressbox scores months` lists what is."
+        )
     _check(store, record)
     count = 0
     with transaction():
@@ -439,8 +444,8 @@ def _check(store: BlobStore, record: ScoreMonth) -> None:
     with store.open(record.blob) as stored:
         if hashlib.file_digest(stored, "sha256").hexdigest() != record.sha256:
             raise ScoreArchiveError(
-                f"{record.blob} is not what was written: bring it back from a copy of the blob "
-                "store, then run this again. Nothing was changed."
+                f"{record.blob} has changed since it was written. Restore it from a backup "
+                "of the blob store, then run this again. Nothing was changed."
             )
 
 
@@ -582,7 +587,7 @@ def _tidy(store: BlobStore) -> None:
             store.delete(name)
     if lost:
         raise ScoreArchiveError(
-            f"The blob store has lost {', '.join(lost)}: bring them back from its backup."
+            f"The blob store has lost {', '.join(lost)}. Restore them from its backup."
         )
 
 

@@ -123,7 +123,7 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
     failures = Failures("not_deleted")
     with only_run(
         Lock.BOARD_ARCHIVE,
-        archive.BoardArchiveBusyError("Boards are being archived: wait until that ends."),
+        archive.BoardArchiveBusyError("Boards are being archived. Wait until that ends."),
     ):
         marked = db.session.scalars(
             select(ScoreGame).where(ScoreGame.deleting_at.is_not(None)).order_by(ScoreGame.id)
@@ -150,14 +150,10 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
 
 def _refusals(slug: str, repeated: str, *, is_archived: bool) -> list[Refusal]:
     if not is_archived:
-        text_ = "Archive it first, and look once more: what is deleted does not come back."
+        text_ = "Archive it first. Deletion cannot be undone."
         return [Refusal(NOT_ARCHIVED, "slug", text_)]
     if repeated != slug:
-        return [
-            Refusal(
-                NOT_REPEATED, "slug", f"Repeat the slug {slug!r} of what is to be deleted for good."
-            )
-        ]
+        return [Refusal(NOT_REPEATED, "slug", f"Repeat the slug {slug!r} to confirm the deletion.")]
     return []
 
 

@@ -166,9 +166,8 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
     check_history(since, last)
     if since < floor:
         raise TokenTooOldError(
-            f"since is older than the {KEPT.days} days that changes are kept: read the boards "
-            "again, then the feed "
-            "without since."
+            f"since is more than {KEPT.days} days old, and changes are not kept longer. "
+            "Read the boards again, then the feed without since."
         )
     rows = _rows([integrator_id], since, last, limit + 1)
     changes = [_change(row) for row in rows[:limit]]

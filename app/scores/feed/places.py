@@ -61,13 +61,13 @@ class Token:
             return START
         if _TOKEN_OF_0_1.fullmatch(value):
             raise TokenTooOldError(
-                "since is of an earlier release: read the boards again, then the feed without "
-                "since."
+                "since comes from an earlier release. Read the boards again, then the feed "
+                "without since."
             )
         if not _TOKEN.fullmatch(value) or int(value, 16) < LEAST:
             raise InvalidTokenError(
-                f"since={value[:40]!r} is not a token: send one that the feed gave, or none "
-                "to start again."
+                f"since={value[:40]!r} is not a token. Send one from this feed, or none to "
+                "start again."
             )
         return cls(int(value, 16))
 
@@ -181,9 +181,8 @@ def check_history(since: Token, last: Token) -> None:
     """
     if since > last or db.session.scalar(_LOST, {"place": since.place}):
         raise TokenTooOldError(
-            "The server was restored to a moment before since, and what you read after that moment "
-            "may be undone: "
-            "read the boards again, then the feed without since."
+            "The server was restored to a time before since, so changes you read after "
+            "that time may be undone. Read the boards again, then the feed without since."
         )
 
 

@@ -163,14 +163,15 @@ class Batch:
                 self._dead.append(
                     (
                         message,
-                        "mode_id: no such mode of this game; make it, then send the attempt again",
+                        "mode_id: this game has no such mode; create it, then send the "
+                        "attempt again",
                     )
                 )
             elif event.player_id not in self._players:
                 self._dead.append(
                     (
                         message,
-                        "player_id: nobody of this id; register them, then send the attempt again",
+                        "player_id: no such player; register them, then send the attempt again",
                     )
                 )
             else:

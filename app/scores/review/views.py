@@ -35,7 +35,7 @@ class DecisionForm(FlaskForm):
     """The form of a decision, with its reason."""
 
     reason = TextAreaField(
-        "Why",
+        "Reason",
         [
             InputRequired("Give a reason. It is kept with your name."),
             Length(max=500, message="Use at most 500 characters."),

@@ -114,7 +114,7 @@ def apply(
             Refusal(
                 "no_reason",
                 "reason",
-                f"reason must say in 1 to {MAX_REASON} characters why; it is kept.",
+                f"Give a reason of 1 to {MAX_REASON} characters. It is kept.",
             )
         ]
     try:
@@ -122,7 +122,7 @@ def apply(
         if mode is None:
             return [_no_mode(previewed.mode_id)]
         if _policy(mode) != previewed.before:
-            text = f"The mode is {mode.aggregation}, {mode.ties} by now: look at a new preview."
+            text = f"The mode is now {mode.aggregation}, {mode.ties}. Check a new preview."
             return [Refusal("changed_meanwhile", "mode", text)]
         if refused := _refusals(mode, previewed.after):
             return refused
@@ -168,7 +168,7 @@ def _policy(mode: Mode) -> Policy:
 
 
 def _no_mode(mode_id: UUID) -> Refusal:
-    return Refusal("unknown", "mode", f"There is no mode {mode_id}; look it up again.")
+    return Refusal("unknown", "mode", f"There is no mode {mode_id}. Look it up again.")
 
 
 def _boards(mode: Mode, *, archived: bool) -> list[BoardRecord]:
@@ -189,7 +189,7 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
             Refusal(
                 "no_change",
                 "mode",
-                f"The mode is {mode.aggregation}, {mode.ties} already: name another.",
+                f"The mode is already {mode.aggregation}, {mode.ties}. Choose something else.",
             )
         ]
     asked = NewMode(
@@ -220,10 +220,8 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
         row = db.session.execute(text(statement), {**_values(mode, board), "limit": limit}).one()
         if row.players:
             reason = (
-                f"{row.players} players of {board.window_id} would come to scores of up to "
-                f"{row.worst}, outside "
-                f"±{limit}, the range in which such a board is exact: choose another aggregation, "
-                "or take scores back."
+                f"{board.window_id} would have scores of up to {row.worst}, outside the exact "
+                f"range of ±{limit}. Choose another aggregation, or roll back scores."
             )
             refusals.append(Refusal("out_of_range", "aggregation", reason))
     return refusals

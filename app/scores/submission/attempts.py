@@ -121,7 +121,7 @@ def check(grant: Grant | None, claim: Claim, now: datetime) -> tuple[Refusal, ..
         return (
             _refused(
                 "bad_signature",
-                "was not signed here; ask for an attempt and send its token unchanged",
+                "was not signed here; request an attempt and send its token unchanged",
             ),
         )
     refusals = []
@@ -135,19 +135,20 @@ def check(grant: Grant | None, claim: Claim, now: datetime) -> tuple[Refusal, ..
     if grant.player_id != claim.player_id:
         refusals.append(
             _refused(
-                "another_player", "was issued to another player; each needs an attempt of their own"
+                "another_player",
+                "was issued to another player; each player needs their own attempt",
             )
         )
     if grant.mode_id != claim.mode.id:
         refusals.append(
-            _refused("another_mode", "was issued for another mode; ask for an attempt of this one")
+            _refused("another_mode", "was issued for another mode; request an attempt for this one")
         )
     if claim.session_id not in (None, grant.session_id):
-        text = "session_id is not the session of this attempt; send the one it has, or none."
+        text = "session_id is not this attempt's session. Send the right one, or none."
         refusals.append(Refusal("another_session", "session_id", text))
     if now >= grant.expires:
         refusals.append(
-            _refused("expired", f"ended at {grant.expires.isoformat()}; ask for a new attempt")
+            _refused("expired", f"expired at {grant.expires.isoformat()}; request a new attempt")
         )
     if claim.mode.ordering.is_better(claim.score, grant.cap):
         text = f"raw_score is better than {grant.cap}, the cap of this attempt."

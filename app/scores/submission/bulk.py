@@ -44,10 +44,7 @@ class ServerScore:
 
 # the most that two servers' clocks differ; up to this much ahead of ours counts as now
 AHEAD = timedelta(seconds=60)
-_LIMITED = (
-    "More scores of this player came in this minute than they may send: send it again after "
-    "retry_after seconds."
-)
+_LIMITED = "This player sent too many scores this minute. Send it again after retry_after seconds."
 
 
 def submit_bulk(
@@ -73,7 +70,7 @@ def submit_bulk(
     counted: dict[int, tuple[UUID, UUID]] = {}
     for number, (score, event) in enumerate(zip(scores, ids, strict=True)):
         if score.player_id not in own_players:
-            text = "player_id is not a player of this integrator: register the player first."
+            text = "player_id is not a player of this integrator. Register the player first."
             outcomes[number] = Refused((Refusal("unknown_player", "player_id", text),))
         elif event in known.decided:
             continue
@@ -118,14 +115,14 @@ def _time_fault(
         return None
     if at > now + AHEAD:
         text = (
-            f"achieved_at is ahead of this server's clock, which says {now.isoformat()}: send it "
-            "when it is over."
+            f"achieved_at is in the future. This server's time is {now.isoformat()}. Send "
+            "the score once the game is over."
         )
         return Refusal("from_the_future", "achieved_at", text)
     if not _is_in_time(mode, at, now):
         text = (
-            f"achieved_at is more than {mode.late_hours} hours ago, the late_hours of this mode: "
-            "it came too late."
+            f"achieved_at is more than {mode.late_hours} hours ago, the limit of this mode "
+            "(late_hours)."
         )
         return Refusal("too_late", "achieved_at", text)
     closed = sorted(
@@ -134,7 +131,7 @@ def _time_fault(
         if window.window_id in archived
     )
     if closed:
-        text = f"achieved_at lies in {closed[0]}, which is archived: nothing counts there any more."
+        text = f"achieved_at is in {closed[0]}, which is archived. Scores no longer count there."
         return Refusal("window_archived", "achieved_at", text)
     return None
 

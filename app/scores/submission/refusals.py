@@ -47,14 +47,14 @@ return same
 _KEY_REUSED = Refusal(
     "idempotency_key_reused",
     "Idempotency-Key",
-    "Idempotency-Key was used for another score of this player; use a new key for each attempt.",
+    "Idempotency-Key was used for another score of this player. Use a new key for each attempt.",
 )
 _ATTEMPT_REUSED = Refusal(
     "attempt_reused",
     "attempt_id",
-    "attempt_id was sent before with another score, subscore, metadata, client_meta or replay; "
-    "send exactly the same "
-    "again to hear what became of it, or ask for a new attempt for another score.",
+    "attempt_id was sent before with another score, subscore, metadata, client_meta or "
+    "replay; send exactly the same again to learn its outcome, or request a new attempt "
+    "for another score.",
 )
 
 
@@ -102,16 +102,16 @@ def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> 
         reasons += attempts.check(facts.grant, claim, now)
     if facts.grant is not None and facts.grant.key_id in facts.ended.keys:
         text = (
-            "attempt_token was issued with a key that is revoked; ask for a new attempt with "
-            "another key."
+            "attempt_token was issued with a key that is revoked. Request a new attempt "
+            "with another key."
         )
         reasons.append(Refusal("key_revoked", "attempt_token", text))
     if mode.id in facts.ended.modes:
-        text = f"{mode.title} is archived and takes no scores; its boards stay readable."
+        text = f"{mode.title} is archived and accepts no scores. Its boards stay readable."
         reasons.append(Refusal("archived", "mode", text))
     if not mode.min_score <= claim.score <= mode.max_score:
         text = (
-            f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode "
+            f"raw_score must be between {mode.min_score} and {mode.max_score} in this mode "
             f"(10^-{mode.decimals} points)."
         )
         reasons.append(Refusal("out_of_bounds", "raw_score", text))
@@ -124,7 +124,7 @@ def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> 
             Refusal(
                 "unknown_player",
                 "player_id",
-                "player_id names nobody here; register the player first.",
+                "There is no such player. Register the player first.",
             )
         )
     elif player.banned_until is not None and now < player.banned_until:
@@ -133,16 +133,16 @@ def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> 
             if player.banned_until >= FOR_EVER
             else f"until {player.banned_until.isoformat()}"
         )
-        reasons.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
+        reasons.append(Refusal("banned", "player_id", f"This player may not send scores {until}."))
     if len(claim.idempotency_key) > KEY_LENGTH:
-        text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
+        text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id works."
         reasons.append(Refusal("key_too_long", "Idempotency-Key", text))
     try:
         events.check_meta(origin.client_meta)
     except events.InvalidScoreEventError as error:
         reasons.append(Refusal("bad_meta", "client_meta", str(error)))
     if origin.replay is not None and not events.is_digest(origin.replay):
-        text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."
+        text = "replay must be the SHA-256 of the recorded game, 64 lowercase hex digits."
         reasons.append(Refusal("bad_replay", "replay", text))
     return tuple(reasons)
 
@@ -150,10 +150,10 @@ def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> 
 def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
     subscore_rule = mode.ordering.subscore
     if subscore_rule is None:
-        return None if subscore is None else f"{mode.title} has no subscore: leave it out."
+        return None if subscore is None else f"{mode.title} has no subscore. Leave it out."
     if subscore is None:
         return (
-            f"{mode.title} ranks equal scores by a subscore: send one from {subscore_rule.low} to "
+            f"{mode.title} breaks ties by a subscore. Send one from {subscore_rule.low} to "
             f"{subscore_rule.high}."
         )
     if not subscore_rule.low <= subscore <= subscore_rule.high:
@@ -164,8 +164,8 @@ def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
 def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
     if not mode.takes_metadata:
         return (
-            f"{mode.title} takes no metadata: leave it out, or PATCH the mode with takes_metadata "
-            "true."
+            f"{mode.title} accepts no metadata. Leave it out, or PATCH the mode with "
+            "takes_metadata true."
         )
     return events.metadata_fault(metadata)
 

@@ -42,11 +42,11 @@ WAIT_SECONDS = 8.0
 RETRY_AFTER_SECONDS = 2
 
 _NOT_TAKEN = Unavailable(
-    RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again."
+    RETRY_AFTER_SECONDS, "Scores cannot be accepted right now. Send the same attempt again."
 )
 _NOT_YET = Unavailable(
     RETRY_AFTER_SECONDS,
-    "The score is not on the boards yet; send the same attempt again to hear what became of it.",
+    "The score is not on the boards yet. Send the same attempt again to learn its outcome.",
 )
 
 
@@ -294,11 +294,11 @@ def _first_outcome(
     """Return the answer to a decided attempt, the same the first time and every time after."""
     claim, row = submission.claim, known.decided[submission.event_id]
     if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
-        text = "attempt_id was used for another score; each score needs an attempt of its own."
+        text = "attempt_id was used for another score. Each score needs its own attempt."
         return Refused((Refusal("attempt_reused", "attempt_id", text),))
     if row.rolled_back_at is not None:
         moment = row.rolled_back_at.isoformat()
-        text = f"This attempt was taken back at {moment}; ask for a new one."
+        text = f"This attempt was withdrawn at {moment}. Request a new one."
         return Refused((Refusal("rolled_back", "attempt_id", text),))
     if row.fraud_state == "rejected":
         reasons = ", ".join(row.fraud_reasons) or "no reason given"
@@ -316,8 +316,8 @@ def _first_outcome(
 def _used_long_ago(achieved_at: datetime) -> Refused:
     """Refuse an attempt whose first outcome is archived with its month."""
     text = (
-        f"attempt_id was used for a score of {achieved_at:%B %Y}, which is archived; each score "
-        "needs an attempt of its own."
+        f"attempt_id was used for a score of {achieved_at:%B %Y}, which is archived. Each "
+        "score needs its own attempt."
     )
     return Refused((Refusal("attempt_reused", "attempt_id", text),))
 

@@ -20,7 +20,7 @@ TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then the deli
 # the old secret signs too, so that receivers have time to change
 OLD_SECRET_FOR = timedelta(hours=24)
 ON_YOUR_OWN_MACHINE = (
-    "To send to http or to your own network, as when you try Pressbox out, its operator sets "
+    "To send to http or to your own network, e.g. for a trial, the operator can set "
     "WEBHOOKS_PRIVATE=1."
 )
 # a delivery holds up those after it for this many failed tries; then they overtake it

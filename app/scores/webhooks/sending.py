@@ -32,5 +32,5 @@ def send(
         return Sent(None, answer.fault)
     if status in _SUCCESS:
         return Sent(status, None)
-    what = "a redirect, which is not followed" if status in _REDIRECT else "no success"
-    return Sent(status, f"Answered {status}: {what}.")
+    what = ", a redirect, which we don't follow" if status in _REDIRECT else ""
+    return Sent(status, f"Responded with {status}{what}.")

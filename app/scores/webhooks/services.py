@@ -76,7 +76,9 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     if len(of(integrator_id)) >= MOST_WEBHOOKS:
         db.session.rollback()
         return {
-            "url": f"There are {MOST_WEBHOOKS} webhooks, the most there can be: delete one first."
+            "url": (
+                f"There are already {MOST_WEBHOOKS} webhooks, which is the limit. Delete one first."
+            )
         }
     webhook = Webhook(
         integrator_id=integrator_id,
@@ -203,8 +205,8 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         floor = db.session.get(FeedFloor, webhook.integrator_id)
         webhook.place = floor.place if floor else 0
         reason = (
-            f"Changes were not delivered within {feed.KEPT.days} days and are gone: read the "
-            "boards again."
+            f"Changes were not delivered within {feed.KEPT.days} days and are gone. Read "
+            "the boards again."
         )
         _add(webhook, {"event": "gap", "changes": []}, now, reason=reason)
         db.session.commit()

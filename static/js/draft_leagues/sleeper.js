@@ -68,7 +68,7 @@ function start(form) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const league = leagueNumber(number.value);
-    if (!league) return say("Enter your league ID. It is in the address of your league's page.");
+    if (!league) return say("Enter your league ID. It's in your league page's web address.");
     button.disabled = true;
     try {
       const documents = await collect(league, get, say);

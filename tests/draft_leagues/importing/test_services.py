@@ -226,7 +226,7 @@ def test_a_gameweek_that_is_being_played_is_no_result(moving: Moving) -> None:
     league = changed_league(moving, games=playing)
     plan = planned(moving.new(league=league), NOW)
     assert plan.league.played_weeks == [1, 2]
-    assert "Week 3: not over here, so the points are not final." in plan.league.notes
+    assert "Week 3: not finished here, so the points are not final." in plan.league.notes
     friday = NOW + timedelta(days=2)
     assert planned(moving.new(league=league), friday).missing_weeks == [3]
     assert [refusal.code for refusal in refusals(moving.new(league=league), friday)] == [
@@ -244,8 +244,8 @@ def test_final_results_of_a_gameweek_that_is_not_over_here_are_not_asked_for(
     new = moving.new(league=changed_league(moving, games=games))
     [refusal] = refusals(new, NOW + timedelta(days=2))
     assert refusal.text == (
-        "Week 3 is not over here, so final results can't be imported yet. Wait until it is "
-        "over here, or start in Week 4 without earlier results."
+        "Week 3 is not finished here, so final results can't be imported yet. Wait until it is "
+        "finished here, or start in Week 4 without earlier results."
     )
 
 

@@ -160,7 +160,7 @@ def test_pages_say_what_to_cut(rolled: League, sign_in: Callable[..., FlaskClien
     assert "6 players, room for 3." in page
     assert "Drop 3 before you add anyone" in page
     room = client.get(f"/drafts/{row.id}").text
-    assert "If it is over the limit, cut it before the first game" in room
+    assert "If your roster is over the limit, drop players before the first game" in room
     assert "Set your lineup" not in room
     places = rosters_of(rolled.id).places
     free = next(f"RB{number}" for number in range(1, 17) if f"RB{number}" not in places)

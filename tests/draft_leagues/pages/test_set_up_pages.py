@@ -31,7 +31,7 @@ def test_before_the_draft_a_league_leads_to_its_set_up(
     assert answer.location == f"/leagues/{world.league.slug}/setup"
     page = bob.get(answer.location).text.replace("\u2068", "").replace("\u2069", "")
     assert "First round: Cat FC, Ann FC, Dan FC, Bob FC." in page
-    assert "Begins when the commissioner starts it." in " ".join(page.split())
+    assert "The commissioner will start it." in " ".join(page.split())
     assert re.findall(r'id="place-(\w+)"', page) == ["draft", "team", "players", "league", "talk"]
     assert re.findall(r'id="tab-(\w+)"', page) == ["setup", "rankings"]
 

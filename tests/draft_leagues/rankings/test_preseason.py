@@ -129,7 +129,7 @@ def test_an_empty_market_is_told(
 ) -> None:
     import_season(tmp_path, with_weeks=False, with_roster=False)
     use_here(monkeypatch, command, app)
-    assert "Nobody is on the market of NFL 2026" in str(call("--season", "2026").exception)
+    assert "NFL 2026 has no players yet" in str(call("--season", "2026").exception)
 
 
 def test_equal_ranks_are_shared() -> None:

@@ -70,11 +70,11 @@ def test_rosters_and_log_come_back_as_they_were(
 @pytest.mark.parametrize(
     ("table", "change", "fault"),
     [
-        ("rosters", {"franchise": 4}, "rosters: they are not what the transactions add up to."),
-        ("franchises", {"budget": 99}, "franchises: the budgets are not what"),
+        ("rosters", {"franchise": 4}, "rosters: they don't match the transactions."),
+        ("franchises", {"budget": 99}, "franchises: the budgets don't match"),
         ("franchises", {"number": 9}, "transactions: there is no franchise 1."),
         ("transactions", {"number": 2}, "transactions: number them from 1"),
-        ("transactions", {"by": "nobody"}, "transactions: 'nobody' is not among the people."),
+        ("transactions", {"by": "nobody"}, "transactions: 'nobody' is not listed under people."),
     ],
 )
 def test_rosters_that_do_not_add_up_are_refused(

@@ -35,7 +35,7 @@ def test_the_places_and_the_money_are_the_leagues() -> None:
     assert "4 SUB (any position) on the bench" in text
     assert "87.5 million to spend and can pick at most 1 player from one club" in text
     soccer = told(TeamRulesChoice.of("soccer", "Europe/London"))
-    assert "The full squad has 2 GK, 5 DEF, 5 MID, 3 FWD." in soccer
+    assert "A full team has 2 GK, 5 DEF, 5 MID, 3 FWD." in soccer
 
 
 @pytest.mark.parametrize(

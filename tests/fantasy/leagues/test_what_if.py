@@ -195,11 +195,11 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
         (Wish(captain="S9"), "S. Player9 was not on your team, so nothing changes."),
         (
             Wish(captain="S2"),
-            "S. Player2 was on the bench. A captain has to start, so start them too.",
+            "S. Player2 was on the bench. A captain must start, so start them too.",
         ),
         (Wish(swaps=(("S1", "S2"),)), "S. Player1 was already on the bench, so nothing changes."),
         (Wish(swaps=(("H2", "H3"),)), "H. Player3 already started, so nothing changes."),
-        (Wish(swaps=(("H1", "S3"),)), "Those starters are not a legal lineup"),
+        (Wish(swaps=(("H1", "S3"),)), "That lineup isn't valid"),
         (Wish(swaps=(("H1", "nobody"),)), "nobody was not on your team"),
     ],
 )

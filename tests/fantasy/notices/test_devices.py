@@ -33,8 +33,8 @@ def ann(member: Callable[..., Member]) -> int:
     [
         ("https://127.0.0.1/x", "Use a public address."),
         ("http://fcm.googleapis.com/x", "starts with https://"),
-        ("https://internal.example.com/x", "does not send to your browser's"),
-        ("https://evilpush.apple.com.example.com/x", "does not send to your browser's"),
+        ("https://internal.example.com/x", "send to your browser's push service"),
+        ("https://evilpush.apple.com.example.com/x", "send to your browser's push service"),
         ("https://push.apple.com@example.com/x", "Remove the user"),
     ],
 )
@@ -67,7 +67,7 @@ def test_an_address_inside_is_refused_where_the_connection_is_made(
     db.session.commit()
     assert not send()
     reason = db.session.scalar(select(NoticeDelivery.reason))
-    assert reason == "The host leads to a private address. Use another one."
+    assert reason == "The host points to a private address. Use another one."
 
 
 def test_a_browser_is_one_members_and_only_its_own_secret_moves_it(

@@ -119,7 +119,7 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
         ),
         (
             SCHEDULE.replace("13:00,ASH,,SUM", "13:00,ASH,,QRY"),
-            ["line 5", "column week", "QRY or ASH comes twice in one week"],
+            ["line 5", "column week", "QRY or ASH is listed twice in one week"],
         ),
         (
             SCHEDULE.replace("2026_01_ASH_QRY", "2026_01_SUM_HRB"),

@@ -421,7 +421,7 @@ def test_the_example_of_the_documentation_is_true(app: Flask, tmp_path: Path) ->
         ({"price": "1e999999999"}, "price: is 1e999999999; it should be millions"),
         ({"price": "sNaN"}, "price: is sNaN; it should be millions"),
         ({"news": "a\x00b"}, "U\\+0000"),
-        ({"news": "\ud800"}, "is not json"),
+        ({"news": "\ud800"}, "is not JSON"),
     ],
 )
 def test_a_footballer_that_cannot_be_stored_is_refused(
@@ -445,5 +445,5 @@ def test_a_kickoff_at_the_end_of_the_calendar_is_refused(tmp_path: Path) -> None
 
 
 def test_json_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="is not json"):
+    with pytest.raises(FileError, match="is not JSON"):
         read_soccer([written(tmp_path, "soccer.json", "[" * 100_000 + "]" * 100_000)], ZONE)

@@ -168,7 +168,7 @@ def test_the_playoffs_are_left_out_and_a_zipped_file_is_read(tmp_path: Path) -> 
             "line 1, column player_id: the header has no such column, so this is not weekly",
         ),
         ("roster_2026.csv", ROSTER, "this is a roster, not weekly statistics of players"),
-        ("a.csv", old_file(), "nobody is in it"),
+        ("a.csv", old_file(), "it has no players"),
         ("a.csv", old_file(line(ADA, "HRB", "SUM", 0)), "must be a week from 1 to 30, not 0"),
         (
             "a.csv",

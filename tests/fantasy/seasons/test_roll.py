@@ -224,8 +224,8 @@ def test_a_season_is_made_by_hand_once(app: Flask) -> None:
     ("zone", "rules", "team_format", "says"),
     [
         ("Mars/Olympus", "ppr", "nfl-classic", "time zone"),
-        ("Europe/Berlin", "rich", "nfl-classic", "rules: there are none"),
-        ("Europe/Berlin", "ppr", "rugby", "format: there is none"),
+        ("Europe/Berlin", "rich", "nfl-classic", "rules: there are no rules"),
+        ("Europe/Berlin", "ppr", "rugby", "format: there is no format"),
     ],
 )
 def test_a_season_of_unknown_settings_is_refused(

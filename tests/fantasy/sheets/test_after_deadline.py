@@ -213,8 +213,8 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(
         f"Week 2 is locked You made no changes, so last week's team is used. {path}",
     ]
     assert [title.partition(".")[0] for title in titles(cat)] == [
-        "Week 1 locked without a team You score 0 points this week",
-        "Week 2 locked without a team You score 0 points this week",
+        "You had no team when Week 1 locked You score 0 points this week",
+        "You had no team when Week 2 locked You score 0 points this week",
     ]
 
 

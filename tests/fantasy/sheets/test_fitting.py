@@ -16,7 +16,7 @@ from tests.worlds.team_sheets import TEAM, World
 
 
 def offers(answer: str) -> dict[str, str]:
-    """What the market's page says beside each footballer, by name: Pick, Swap, In team ..."""
+    """What the market's page says beside each footballer, by name: Pick, Swap, On team ..."""
     rows = answer.split('<th scope="row">')[1:]
     words = [
         re.sub(r"<[^>]*>", " ", row.partition('<td class="act">')[2].partition("</tr>")[0])
@@ -24,7 +24,7 @@ def offers(answer: str) -> dict[str, str]:
     ]
     return {
         name: next(
-            words for words in ("Swap", "Pick", "Current", "In team", "Locked") if words in text
+            words for words in ("Swap", "Pick", "Current", "On team", "Locked") if words in text
         )
         for name, text in zip(listed(answer), words, strict=True)
     }
@@ -65,7 +65,7 @@ def test_a_full_team_swaps_in_whoever_can_replace_somebody(world: World, ann: Fl
 
     beside = offers(at())
     assert beside["Dov 6"] == "Swap"
-    assert set(beside.values()) == {"Swap", "In team"}
+    assert set(beside.values()) == {"Swap", "On team"}
     keeper = re.findall(r'name="replace"\s+value="([^"]+)"', at(pick="DOV1"))
     assert keeper == ["1-DOV1", "6-DOV1", "7-DOV1"], "the goalkeeper's place and the substitutes'"
     swapped = at(replace="6-DOV1")
@@ -86,7 +86,7 @@ def test_nobody_of_the_team_is_swapped_with_an_empty_place_or_where_they_do_not_
 
     third_empty = (*TEAM[:2], "", *TEAM[3:])
     assert "Swap" not in found(third_empty, choose=3).values()
-    assert found(third_empty, choose=3, position="FWD", club="BUR") == {"Bur 6": "In team"}
+    assert found(third_empty, choose=3, position="FWD", club="BUR") == {"Bur 6": "On team"}
     # The keeper and a forward who starts do not fit each other's places; two outfield players do.
     assert found(TEAM, choose=1, q="Bur") == {"Bur 1": "Pick"}
     assert found(TEAM, choose=2, q="Bur")["Bur 2"] == "Swap"

@@ -96,7 +96,7 @@ def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
     assert refused[0].text == "Manu plays FWD. GK (slot 1) takes GK."
     assert refused[1].text == "OUT (slot 2) is empty. Choose DEF, MID or FWD."
     assert refused[4].text == "Third is in slots 4 and 6. Choose another player for one of them."
-    assert refused[6].text == "The vice-captain has to start. Choose one of slots 1 to 5."
+    assert refused[6].text == "Your vice-captain must start. Choose one of slots 1 to 5."
 
 
 def test_a_sheet_of_the_wrong_size_is_refused() -> None:
@@ -171,8 +171,8 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
         SheetContext(roster_format, LIMITS_OF_FIFTEEN, market, None, None),
     )
     assert [refusal.text for refusal in refused] == [
-        "The squad has 6 MID and needs 5. Pick 1 fewer.",
-        "The squad has 2 FWD and needs 3. Pick 1 more.",
+        "The team has 6 MID and needs 5. Pick 1 fewer.",
+        "The team has 2 FWD and needs 3. Pick 1 more.",
     ]
 
 
@@ -286,7 +286,7 @@ def test_the_deadline_is_to_the_second() -> None:
     )
     before = deadline - timedelta(days=9)
     assert "Week 1 is still open" in closed_words(before, deadline, "Thu", "Week 1", "")
-    assert "Your Week 3 lineup is already saved" in closed_words(
+    assert "You already saved your Week 3 lineup" in closed_words(
         before, deadline, "Thu", "", "Week 3"
     )
     assert codes(wanted(), replace(OPEN, closed="It is too late.")) == ["deadline"]

@@ -153,7 +153,7 @@ def test_every_refusal_stands_at_the_top_and_at_its_place(world: World, ann: Fla
     assert "Not saved: 4 things to change" in answer.text
     assert '<a href="#place-1">Bur 6 plays FWD. GK (slot 1) takes GK.</a>' in answer.text
     assert 'aria-describedby="fault-1"' in answer.text
-    assert "There is no captain. Choose one of the starters." in answer.text
+    assert "You have no captain. Choose one of your starters." in answer.text
     assert rows() == []
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import text
 
+from app.core.bidi import with_period
 from app.core.db import db
 
 PAST, AHEAD = timedelta(days=14), timedelta(days=200)  # how far back and ahead a calendar goes
@@ -81,7 +82,7 @@ def _draft(row: Any) -> Entry:
         starts=row.starts_at,
         ends=None,
         title=f"Draft, {row.name}",
-        description="Join the draft room in time, or autopilot picks for you.",
+        description="Join the draft room on time, or autopilot picks for you.",
         path=f"/drafts/{row.id}",
     )
 
@@ -93,7 +94,7 @@ def _deadline(row: Any) -> Entry:
         starts=row.locks_at,
         ends=None,
         title=f"{row.name} {what}",
-        description=f"Your team in {_listed(row.leagues)}.",
+        description=with_period(f"Your team in {_listed(row.leagues)}"),
         path=f"/team/{row.team_rules_id}",
     )
 
@@ -107,7 +108,7 @@ def _game(row: Any) -> Entry:
         starts=row.kickoff,
         ends=row.kickoff + GAME_LASTS,
         title=f"{row.away} at {row.home}: {named}{more}",
-        description=f"Your players: {', '.join(players)}.",
+        description=with_period(f"Your players: {', '.join(players)}"),
         path=f"/games/{row.id}",
     )
 

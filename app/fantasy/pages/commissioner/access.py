@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from flask import abort, url_for
 
-from app.core.bidi import isolated
+from app.core.bidi import isolated, with_period
 from app.core.http.responses import WayOn, error_response
 from app.core.viewer import current_user
 from app.fantasy.leagues import queries
@@ -34,9 +34,11 @@ def refuse(league: League | None, title: str = "Only the commissioner can do thi
         error_response(
             403,
             title=title,
-            remedy=f"Ask {isolated(name)}, who runs {isolated(league.name)}."
-            if name
-            else f"Ask the commissioner of {isolated(league.name)}.",
+            remedy=with_period(
+                f"Ask {isolated(name)}, who runs {isolated(league.name)}"
+                if name
+                else f"Ask the commissioner of {isolated(league.name)}"
+            ),
             way_on=WayOn(url_for("fantasy.league", slug=league.slug), "Back to the league"),
         )
     )

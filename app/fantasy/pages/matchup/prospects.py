@@ -77,7 +77,7 @@ def prospects(first: SideNow, second: SideNow, *, has_begun: bool) -> str:
     name, other = isolated(behind.name), isolated(ahead.name)
     if behind.is_done:
         return (
-            f"{name} has no players left. Only negative points from {_who(ahead)} or a stat "
+            f"{name} has no players left. Only negative points for {_who(ahead)} or a stat "
             "correction can change the result."
         )
     if ahead.is_done:

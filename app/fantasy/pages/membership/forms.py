@@ -231,7 +231,7 @@ class ScoringChoiceForm(FlaskForm):
 
     base = StringField("Preset")
     rules = StringField("Scoring")
-    sure = BooleanField("I am sure")
+    sure = BooleanField("I'm sure")
 
 
 class MemberForm(FlaskForm):

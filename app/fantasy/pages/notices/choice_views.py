@@ -112,7 +112,7 @@ def add_device() -> ResponseReturnValue:
         decoded = parse(_subscription, request.get_data())
     except InvalidJsonError:
         return problem_response(
-            422, "The browser sent an invalid address. Reload the page and try again."
+            422, "Your browser sent an invalid address. Reload the page and try again."
         )
     subscription = Subscription(decoded.endpoint, decoded.keys.p256dh, decoded.keys.auth)
     added = push_devices.add(

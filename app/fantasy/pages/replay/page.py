@@ -178,7 +178,7 @@ def _play(
     clubs = (game.home.id, game.away.id)
     bodies = [row.body for row in moment.rows]
     rulings = _rulings(moment, clubs, names, corrected)
-    everything = rulings or play_sentences(bodies, names, clubs) or ["The ball is snapped."]
+    everything = rulings or play_sentences(bodies, names, clubs) or ["Snap."]
     turning = [*(rulings or play_sentences(ball_events(bodies), names, clubs)), *substitutions]
     return Play(
         moment.game_id,
@@ -347,7 +347,7 @@ def decision(film: Film, race: Race, sides: Sequence[int] = (), *, is_over: bool
     if not film.plays:
         return f"No plays in this {contest} yet."
     if race.ahead is None:
-        return "It is tied, so there is no deciding play."
+        return "It's tied, so there's no deciding play."
     winner = isolated(film.teams[race.ahead].team_name)
     if race.decided is None:
         led = "led from start to finish" if is_over else "has led from the start"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from app.core.bidi import with_period
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import Fixture
@@ -121,13 +122,13 @@ def change_words(before: Sequence[str], after: Sequence[str], names: Mapping[str
     leavers = [names.get(pick, pick) for pick in before if pick and pick not in after]
     arrivals = [names.get(pick, pick) for pick in after if pick and pick not in before]
     if arrivals and leavers:
-        return f"{', '.join(arrivals)} in for {', '.join(leavers)}."
+        return with_period(f"{', '.join(arrivals)} in for {', '.join(leavers)}")
     if arrivals:
         return f"{arrivals[0]} added."
     if leavers:
         return f"{leavers[0]} removed."
     moved = [names.get(old, old) for old, new in zip(before, after, strict=True) if old != new]
-    return f"Swapped {' and '.join(name for name in moved if name)}." if moved else ""
+    return with_period(f"Swapped {' and '.join(name for name in moved if name)}") if moved else ""
 
 
 def armband_words(before: Draft, after: Draft, names: Mapping[str, str]) -> str:

@@ -86,8 +86,7 @@ def timeout_fault(body: ev.Timeout, remaining: Timeouts) -> str | None:
     ):
         return None
     reason = (
-        f"{body.team} has no timeout left (0) until they are renewed: take back one that was "
-        "entered by mistake"
+        f"{body.team} has no timeouts left (0) in this half: undo one that was entered by mistake"
     )
     if remaining.excess:
         return f"{reason}, or give the reason: an injury, or a lost challenge."
