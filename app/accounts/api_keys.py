@@ -103,7 +103,10 @@ def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
         return {"name": fault}
     _lock(f"member:{owner_id}")
     full = quotas.refusal(
-        "name", len(integrators_of(owner_id)), quotas.MOST_INTEGRATORS, "integrators of yours"
+        "name",
+        len(integrators_of(owner_id)),
+        quotas.MOST_INTEGRATORS,
+        "integrators on your account",
     )
     if full:
         db.session.rollback()

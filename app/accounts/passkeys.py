@@ -171,7 +171,7 @@ def _spend(purpose: str, credential: str) -> bytes:
         "challenge"
     ]
     if not jobs_redis().getdel(_key(purpose, signed)):
-        raise ValueError("no challenge of ours")
+        raise ValueError("this site did not issue the challenge")
     return base64url_to_bytes(signed)
 
 

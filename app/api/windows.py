@@ -54,8 +54,8 @@ class WindowBody(msgspec.Struct, frozen=True):
         Literal["open", "closed", "archived"],
         Meta(
             description=(
-                "`closed`: only corrections change it. `archived`: nothing does; it is read all "
-                "the same."
+                "`closed`: only corrections change it. `archived`: nothing does, but it "
+                "stays readable."
             )
         ),
     ]

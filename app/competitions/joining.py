@@ -107,7 +107,7 @@ def take_attempt(
             return window
         if now < window.starts_at:
             text = (
-                f"Window {window.number} starts at {window.starts_at.isoformat()}. Ask for "
+                f"Window {window.number} starts at {window.starts_at.isoformat()}. Request "
                 "an attempt then."
             )
             return Refusal(NO_WINDOW, "competition", text)

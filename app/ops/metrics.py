@@ -52,10 +52,10 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "pressbox_dead_letters": ("Dead letters that wait for an operator", ("kind",)),
     "pressbox_statement_seconds": (
-        "How long the longest statement or open transaction of ours runs",
+        "How long Pressbox's longest statement or open transaction has run",
         (),
     ),
-    "pressbox_statements_blocked": ("Statements of ours that wait for a lock", ()),
+    "pressbox_statements_blocked": ("Statements of Pressbox that wait for a lock", ()),
     "pressbox_boards": ("Boards by who answers for them", ("source",)),
     "pressbox_board_verified_seconds": (
         "How long ago the board was verified that has waited the longest",
@@ -74,11 +74,11 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_archive_written_seconds": ("How long ago the archive was written to", ()),
     "pressbox_schedule_late_seconds": ("How late the job of the clock is", ("job",)),
     "pressbox_feed_hub_failures_total": (
-        "Errors of ours that ended the open streams of a web process",
+        "Errors that ended the open streams of a web process",
         (),
     ),
     "pressbox_webhook_failures_total": (
-        "Errors of ours that left a webhook's changes undelivered for now",
+        "Errors that left a webhook's changes undelivered for now",
         (),
     ),
     "pressbox_replica_lag_seconds": ("How far the read replica is behind, rounded up", ()),

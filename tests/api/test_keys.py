@@ -36,7 +36,7 @@ def test_a_member_may_have_so_many_integrators(
         assert client.post("/integrators", data={"name": f"Studio {number}"}).status_code == 303
     refused = client.post("/integrators", data={"name": "Studio 3"})
     assert refused.status_code == 422
-    assert "There are already 2 integrators of yours, and the limit is 2." in refused.text
+    assert "There are already 2 integrators on your account, and the limit is 2." in refused.text
     assert db.session.query(Integrator).count() == 2
     assert (
         sign_in(username="bob").post("/integrators", data={"name": "Studio 3"}).status_code == 303

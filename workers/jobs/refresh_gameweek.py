@@ -42,7 +42,7 @@ def run(gameweek_id: int) -> None:
             log.info(
                 "refresh_waits",
                 gameweek_id=gameweek_id,
-                reason="another session holds a lock of the gameweek",
+                reason="another session holds a lock of the week",
             )
             return
         # The tables stay out of date. The scheduled job asks again, with growing delays.

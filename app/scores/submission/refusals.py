@@ -129,7 +129,7 @@ def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> 
         )
     elif player.banned_until is not None and now < player.banned_until:
         until = (
-            "any more"
+            "anymore"
             if player.banned_until >= FOR_EVER
             else f"until {player.banned_until.isoformat()}"
         )
