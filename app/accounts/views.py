@@ -40,7 +40,11 @@ def sign_in() -> ResponseReturnValue:
     """The sign-in page."""
     if current_user.is_authenticated:
         return redirect(_safe_next())
-    done = "Password saved. Sign in with it." if request.args.get("done") == "password" else None
+    done = (
+        ("Password saved. Sign in with your new password.")
+        if request.args.get("done") == "password"
+        else None
+    )
     return respond("accounts/sign_in.html", form=SignInForm(), done=done)
 
 

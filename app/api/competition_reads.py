@@ -66,10 +66,8 @@ class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cohort: Annotated[
         int, Meta(ge=1, le=1_000_000_000, description="Counted from 1 within the tier.")
     ] = 1
-    limit: Annotated[int, Meta(ge=1, le=1000, description="Rows at most.")] = 100
-    offset: Annotated[
-        int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")
-    ] = 0
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of rows.")] = 100
+    offset: Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows to skip.")] = 0
 
 
 class TierBody(msgspec.Struct, frozen=True):
@@ -87,7 +85,7 @@ class CohortTable(msgspec.Struct, frozen=True):
     tier: Tier
     cohort: int
     settled_at: datetime | None
-    players: Annotated[int, Meta(description="Of the cohort.")]
+    players: Annotated[int, Meta(description="Number of players in the cohort.")]
     entries: Sequence[CohortEntry]
     tiers: Annotated[
         Sequence[TierBody], Meta(description="All tiers of the window, the lowest first.")
@@ -103,7 +101,7 @@ class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: Annotated[
         int, Meta(ge=0, le=2**53 - 1, description="The last `line` that was read.")
     ] = 0
-    limit: Annotated[int, Meta(ge=1, le=1000, description="Lines at most.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of lines.")] = 100
 
 
 class LedgerLine(msgspec.Struct, frozen=True):
@@ -128,7 +126,7 @@ class Ledger(msgspec.Struct, frozen=True):
         Mapping[str, int] | None,
         Meta(description="The player's balances over all windows; null without a player."),
     ]
-    more: Annotated[bool, Meta(description="Further lines follow these.")]
+    more: Annotated[bool, Meta(description="Whether more lines follow.")]
 
 
 @operation(

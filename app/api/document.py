@@ -32,15 +32,15 @@ Reads have an `ETag`: send it back as `If-None-Match` and get an empty 304 while
 They are compressed if you send `Accept-Encoding: gzip`. Pages of other sites may call what a
 player's token signs and what is open, if their origin is named in `PUT /v1/games/{game}/origins`.
 """
-NOT_MODIFIED = {"description": "What If-None-Match names is still so."}
+NOT_MODIFIED = {"description": "The resource has not changed since the If-None-Match version."}
 TAGS = {
-    "Games": "Games and their modes. Everybody reads listed games; a key manages its own.",
+    "Games": "Games and their modes. Anyone can read listed games; a key manages its own.",
     "Players and tokens": "Registering players, and the tokens by which they send scores.",
     "Scores": "Sending scores.",
     "Leaderboards": "Reading boards.",
     "Friends": "Friends, requests and blocks of a player, and their board among friends.",
     "Change feed and webhooks": (
-        "What the integrator's boards hold from now on: to be read, or sent to a server."
+        "Changes of the integrator's boards, to read or to receive on a server."
     ),
     "Fantasy football": (
         "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source "
@@ -49,15 +49,15 @@ TAGS = {
     "Draft leagues": (
         "Leagues with exclusive rosters: drafts, waivers, trades, the season and its play-offs."
     ),
-    "Box scores": "What happened in a football game, as numbers.",
+    "Box scores": "Statistics of a football game.",
     "Tournaments": (
-        "Guessing games on real matches: matches, the teams' table and the members' leaderboard."
+        "Prediction games on real matches: matches, team standings and the leaderboard of members."
     ),
     "Monthly board": (
         "Pressbox's own board: points are whole points, and each month starts from zero."
     ),
     "Competitions": "Boards with windows, invitations, attempts and rewards.",
-    "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of one's games.",
+    "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of your games.",
 }
 SCHEMES = {
     "apiKey": {

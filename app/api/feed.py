@@ -46,7 +46,7 @@ class FeedQuery(msgspec.Struct, frozen=True):
     """Query parameters of a feed request."""
 
     since: Since | UnsetType = UNSET
-    limit: Annotated[int, Meta(ge=1, le=feed.PAGE, description="Changes at most.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=feed.PAGE, description="Maximum number of changes.")] = 100
     wait: Annotated[
         int,
         Meta(
@@ -79,7 +79,7 @@ class MovedFootballer(msgspec.Struct, frozen=True):
     from_franchise: Annotated[int | None, Meta(description="Null for a free agent.")]
     to_franchise: Annotated[int | None, Meta(description="Null if the player is now a free agent.")]
     spot: Annotated[str, Meta(description="`active`, `reserve` or `taxi`, at the new team.")]
-    from_spot: Annotated[str, Meta(description="The same at the old team.")]
+    from_spot: Annotated[str, Meta(description="The same for the old team.")]
 
 
 class MovedBudget(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ class MovedPick(msgspec.Struct, frozen=True):
 class TransactionChange(msgspec.Struct, frozen=True):
     """An entry of a draft league's log. Its league and number identify it."""
 
-    league: Annotated[str, Meta(description="Its name in addresses.")]
+    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
     number: Annotated[int, Meta(description="From 1 in each league, without gaps.")]
     kind: Annotated[str, Meta(description="Such as `drafted`, `added`, `claimed` or `traded`.")]
     made_at: datetime

@@ -45,7 +45,7 @@ OWN = (PlayerToken(), Session())
 NOT_YOURS = {404: "It is not the caller's player."}
 REFUSED = {
     404: "It is not the caller's player, or there is no such other player.",
-    409: "It cannot be done now.",
+    409: "This is not possible right now.",
 }
 READS, WRITES = Limits("120 per minute"), Limits("60 per minute")
 LISTED = ("friends", "asked_me", "asked_by_me", "blocked")
@@ -77,8 +77,8 @@ class FriendsBoardQuery(msgspec.Struct, frozen=True):
 
     game: GameName
     mode: ModeName
-    offset: Annotated[int, Meta(ge=0, le=10_000, description="Rows left out at the top.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=100, description="Rows at most.")] = 25
+    offset: Annotated[int, Meta(ge=0, le=10_000, description="Rows to skip.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of rows.")] = 25
 
 
 class PersonBody(msgspec.Struct, frozen=True):

@@ -50,10 +50,8 @@ class GuildBoardPath(msgspec.Struct, frozen=True):
 class GuildsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the guilds operation."""
 
-    limit: Annotated[int, Meta(ge=1, le=100, description="Guilds at most.")] = 50
-    offset: Annotated[
-        int, Meta(ge=0, le=MOST_GUILDS, description="Guilds left out at the top.")
-    ] = 0
+    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of guilds.")] = 50
+    offset: Annotated[int, Meta(ge=0, le=MOST_GUILDS, description="Guilds to skip.")] = 0
 
 
 class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):

@@ -49,7 +49,7 @@ ARCHIVED = {409: "The scores of that time are archived. An operator can restore 
 COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
 
 State = Literal["counted", "flagged", "rejected", "rolled_back"]
-Rank = Annotated[int | None, Meta(description="Null if the player had no place then.")]
+Rank = Annotated[int | None, Meta(description="Null if the player was not ranked then.")]
 Held = Annotated[Points | None, Meta(description="Null if no score of the player counted then.")]
 
 

@@ -62,8 +62,8 @@ Image = Annotated[
         )
     ),
 ]
-Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Rows at most.")]
-Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")]
+Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Maximum number of rows.")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows to skip.")]
 Nearby = Annotated[
     int, Meta(ge=0, le=MOST_NEARBY, description="Neighbours above and below the player, each.")
 ]
@@ -136,7 +136,9 @@ class Freshness(msgspec.Struct, frozen=True, kw_only=True):
     source: Annotated[
         Literal["redis", "postgresql", "archive"], Meta(description="The store that answered.")
     ]
-    as_of: Annotated[datetime, Meta(description="It stood so then, or a moment later.")]
+    as_of: Annotated[
+        datetime, Meta(description="The board's state at this time, or slightly later.")
+    ]
     age_ms: Annotated[int, Meta(description="Time since as_of.")]
     verified_at: Annotated[
         datetime | None,
@@ -177,7 +179,7 @@ class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """A score that divides the players of a board, with the fields that its mode has."""
 
     percentile: Annotated[
-        int, Meta(description="Who has this score or a better one stands at it or above.")
+        int, Meta(description="A player with this score or a better one ranks here or higher.")
     ]
     score: Points
     subscore: Subscore = None

@@ -145,14 +145,14 @@ class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     min: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
     max: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
-    order: Annotated[Best, Meta(description="Which of two is better.")] = Best.HIGHEST
+    order: Annotated[Best, Meta(description="Which of two subscores is better.")] = Best.HIGHEST
     title: Annotated[
         str,
         Meta(
             pattern=PLAIN,
             min_length=1,
             max_length=MAX_SUBSCORE_TITLE,
-            description="As people call it, such as Accuracy.",
+            description="Its display name, such as Accuracy.",
         ),
     ] = "Subscore"
 
@@ -161,7 +161,7 @@ TakesMetadata = Annotated[
     bool,
     Meta(
         description=(
-            "Whether a score may carry `metadata`; while false it is neither taken nor shown."
+            "Whether scores may have `metadata`. If false, it is neither accepted nor shown."
         )
     ),
 ]

@@ -41,7 +41,7 @@ class PlayersQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: Annotated[
         ExternalId | UnsetType, Meta(description="Start after this id: `next_after` of a page.")
     ] = UNSET
-    limit: Annotated[int, Meta(ge=1, le=500, description="Players at most.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=500, description="Maximum number of players.")] = 100
 
 
 class PlayerRecord(msgspec.Struct, frozen=True):

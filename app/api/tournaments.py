@@ -44,7 +44,7 @@ class RoundPath(msgspec.Struct, frozen=True, rename="camel"):
 class LeaderboardQuery(msgspec.Struct, frozen=True):
     """Query parameters of a leaderboard request."""
 
-    offset: Annotated[int, Meta(ge=0, le=100_000_000, description="Rows left out at the top.")] = 0
+    offset: Annotated[int, Meta(ge=0, le=100_000_000, description="Rows to skip.")] = 0
 
 
 class TournamentRow(msgspec.Struct, frozen=True, rename="camel"):

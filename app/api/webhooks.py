@@ -103,10 +103,15 @@ class DeliveriesQuery(msgspec.Struct, frozen=True):
     """Query parameters of the deliveries operation."""
 
     state: (
-        Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")]
+        Annotated[
+            str,
+            Meta(
+                pattern="^(waiting|delivered|dead)$", description="Only deliveries in this state."
+            ),
+        ]
         | UnsetType
     ) = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="Deliveries at most.")] = 25
+    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of deliveries.")] = 25
 
 
 class DeliveryBody(msgspec.Struct, frozen=True):
@@ -135,8 +140,16 @@ class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(pattern="^(delivered|dead)$", description="Those that ended so; `dead` if left out."),
     ] = webhooks.DEAD
-    since: Annotated[datetime, Meta(tz=True, description="Made from then on.")] | UnsetType = UNSET
-    until: Annotated[datetime, Meta(tz=True, description="Made before then.")] | UnsetType = UNSET
+    since: (
+        Annotated[
+            datetime, Meta(tz=True, description="Only deliveries created at or after this time.")
+        ]
+        | UnsetType
+    ) = UNSET
+    until: (
+        Annotated[datetime, Meta(tz=True, description="Only deliveries created before this time.")]
+        | UnsetType
+    ) = UNSET
 
 
 class ReplayMade(msgspec.Struct, frozen=True):

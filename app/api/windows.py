@@ -22,9 +22,7 @@ from app.core import clock
 MOST_WINDOWS = 200
 Kind = Annotated[
     str,
-    Meta(
-        pattern=f"^({'|'.join(KINDS)})$", description="Of this kind alone; all kinds if left out."
-    ),
+    Meta(pattern=f"^({'|'.join(KINDS)})$", description="Only this kind; default: all kinds."),
 ]
 
 
@@ -32,8 +30,10 @@ class WindowsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the windows operation."""
 
     kind: Kind | UnsetType = UNSET
-    limit: Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="Windows at most.")] = 50
-    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="Windows left out at the top.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="Maximum number of windows.")] = (
+        50
+    )
+    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="Windows to skip.")] = 0
 
 
 class WindowBody(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class WindowBody(msgspec.Struct, frozen=True):
     ]
     has_scores: bool
     frozen_at: Annotated[
-        datetime | None, Meta(description="Shown as it stood then; null: as it is.")
+        datetime | None, Meta(description="If frozen, the time whose state is shown; null: live.")
     ]
     archives_at: Annotated[
         datetime | None, Meta(description="When it goes to the archive, or went.")

@@ -102,13 +102,13 @@ def _go_through(path: Path, source: Source, act: Callable[[_Run, PublishedGame],
             act(run, game)
         except FileError as error:
             db.session.rollback()
-            run.findings.append(f"{game.ids[0]} was left as it is. {_without_folder(error, path)}")
+            run.findings.append(f"{game.ids[0]} was not changed. {_without_folder(error, path)}")
         except _HandedOverError as error:
             db.session.rollback()
             run.handed_over(error)
         except (_LeftAloneError, RefusedEntryError, LeaseLostError) as error:
             db.session.rollback()
-            run.findings.append(f"{game.ids[0]} was left as it is. {error}")
+            run.findings.append(f"{game.ids[0]} was not changed. {error}")
     return Entered(dict(run.changes), tuple(run.findings), run.last_events)
 
 

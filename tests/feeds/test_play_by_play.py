@@ -472,7 +472,7 @@ def test_credits_that_cannot_be_read_are_a_finding_and_all_other_games_are_enter
     write(feed.folder / "play_stats" / f"{GAME}.csv", STATS, broken)
     report = feed.run([*whole_game(), *other_game()])
     (finding,) = report.entered.findings
-    assert finding.startswith(f"{GAME} was left as it is. play_stats/{GAME}.csv, line 2")
+    assert finding.startswith(f"{GAME} was not changed. play_stats/{GAME}.csv, line 2")
     assert count() == 0
     assert accepted_events(OTHER).last_number > 0
     write(feed.folder / "play_stats" / f"{GAME}.csv", STATS, stat_rows())

@@ -29,7 +29,7 @@ from app.draft_leagues.commissioner.lineups import Act, Correction
 FIELDS = {"franchise": "", "lineup": "", "week": ""}
 Starters = Annotated[
     list[Pick],
-    Meta(max_length=MOST_PLACES, description="By starting place; null leaves a place empty."),
+    Meta(max_length=MOST_PLACES, description="By starting slot; null leaves a slot empty."),
 ]
 PROBLEMS_HERE = {404: NO_LINE_UP, 409: PROBLEMS[409]}
 

@@ -88,7 +88,7 @@ class AutopilotNew(Body, frozen=True, forbid_unknown_fields=True):
     is_on: bool
     franchise: Annotated[
         FranchiseNumber | None,
-        Meta(description="A commissioner may choose another team; null: one's own."),
+        Meta(description="Commissioners may choose another team; null: your own."),
     ] = None
     token: Token = ""
 

@@ -61,7 +61,9 @@ class KeptBody(Body, frozen=True):
 
     franchise: int
     footballer_id: str
-    round: Annotated[int | None, Meta(description="Whose pick they occupy; null until closed.")]
+    round: Annotated[
+        int | None, Meta(description="The pick they use up; null until keepers are locked in.")
+    ]
     price: int
 
 
@@ -76,9 +78,7 @@ class KeepersBody(Body, frozen=True):
     most: Annotated[int, Meta(description="How many a team may keep.")]
     franchise: Annotated[int | None, Meta(description="The caller's team; null without one.")]
     can_be_kept: Annotated[Sequence[CanBeKeptBody], Meta(description="Of the caller's team.")]
-    chosen: Annotated[
-        Sequence[KeptBody], Meta(description="By team, each in its own order, the first first.")
-    ]
+    chosen: Annotated[Sequence[KeptBody], Meta(description="By team, each in its own order.")]
 
 
 class KeepersNew(Body, frozen=True, forbid_unknown_fields=True):
@@ -87,7 +87,7 @@ class KeepersNew(Body, frozen=True, forbid_unknown_fields=True):
     footballer_ids: Annotated[list[FootballerId], Meta(max_length=MOST_KEPT)]
     franchise: Annotated[
         FranchiseNumber | None,
-        Meta(description="A commissioner may choose for another team; null: one's own team."),
+        Meta(description="Commissioners may choose for another team; null: your own."),
     ] = None
 
 
@@ -99,7 +99,7 @@ class NextSeasonNew(Body, frozen=True, forbid_unknown_fields=True):
             datetime,
             Meta(
                 tz=True,
-                description="Until when keepers are chosen; null in a league without any.",
+                description="Keeper deadline; null in a league without keepers.",
                 examples=["2027-08-01T19:00:00Z"],
             ),
         ]
@@ -129,7 +129,7 @@ class NextSeasonPreviewBody(Body, frozen=True):
 class NextSeasonBody(Body, frozen=True):
     """The league of the next season."""
 
-    league: Annotated[str, Meta(description="Its name in addresses.")]
+    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
 
 
 @draft_operation(

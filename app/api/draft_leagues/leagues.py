@@ -78,7 +78,7 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             min_length=1,
             max_length=TEAM_NAME_MAX,
-            description="Of the caller's own team.",
+            description="The name of the caller's own team.",
             examples=["Ann FC"],
         ),
     ]
@@ -106,7 +106,8 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
     ] = ""
     season: SeasonText = ""
     is_public: Annotated[
-        bool, Meta(description="Everybody may join; otherwise only those with the invite code.")
+        bool,
+        Meta(description="If true, anyone may join; otherwise only people with the invite code."),
     ] = False
 
 
@@ -114,7 +115,7 @@ class JoinNew(Body, frozen=True, forbid_unknown_fields=True):
     """The code of a league, and the name of the caller's team there."""
 
     invite_code: Annotated[
-        str, Meta(pattern=Text, max_length=40, description="With or without its dash.")
+        str, Meta(pattern=Text, max_length=40, description="With or without the dash.")
     ]
     team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, examples=["Bob FC"])]
 
@@ -142,7 +143,7 @@ class DraftDateNew(Body, frozen=True, forbid_unknown_fields=True):
 class DraftLeagueBody(Body, frozen=True):
     """A draft league as one of its members sees it."""
 
-    league: Annotated[str, Meta(description="Its name in addresses.")]
+    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
     name: str
     season: str
     phase: Annotated[

@@ -77,12 +77,13 @@ class LineUpPlaceBody(Body, frozen=True):
 
     slot: Annotated[str, Meta(description="Such as `QB`, `FLEX` or `BN` for the bench.")]
     is_starter: bool
-    footballer_id: Annotated[str | None, Meta(description="Null for an empty place.")]
+    footballer_id: Annotated[str | None, Meta(description="Null for an empty slot.")]
     name: str | None
     position: str | None
     points: Annotated[Points | None, Meta(description="Null without a stat line.")]
     counts: Annotated[
-        bool | None, Meta(description="Whether they count; null before the first count.")
+        bool | None,
+        Meta(description="Whether the points count; null before points are first counted."),
     ]
 
 
@@ -93,7 +94,7 @@ class LineUpBody(Body, frozen=True):
     gameweek: GameweekName
     locks_at: Annotated[datetime, Meta(description="The last kickoff; each locks at their own.")]
     places: Sequence[LineUpPlaceBody]
-    points: Annotated[Points | None, Meta(description="Null before the first count.")]
+    points: Annotated[Points | None, Meta(description="Null before points are first counted.")]
     version: Annotated[int, Meta(description="Rises with every save.")]
     is_carried: Annotated[bool, Meta(description="It was not saved: the previous one is used.")]
     saved_at: datetime
@@ -106,7 +107,7 @@ class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
         list[Pick],
         Meta(
             max_length=MOST_PLACES,
-            description="By place, as a read line-up has them; null leaves a place empty.",
+            description="By slot, in the order of a lineup you read; null leaves a slot empty.",
         ),
     ]
     version: Annotated[

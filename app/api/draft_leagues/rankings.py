@@ -90,7 +90,7 @@ class RankingsBody(Body, frozen=True):
     made_at: Annotated[datetime, Meta(description="When it was computed from the record.")]
     footballers: Sequence[RankedBody]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
 
 

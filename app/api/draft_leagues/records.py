@@ -24,7 +24,7 @@ class PastSeasonBody(Body, frozen=True):
     """A season of the league."""
 
     name: str
-    league: Annotated[str, Meta(description="The league's name in addresses in that season.")]
+    league: Annotated[str, Meta(description="The league's slug in that season, as in URLs.")]
     champion: Annotated[int | None, Meta(description="The team that won; null until then.")]
     is_over: bool
 
@@ -86,7 +86,7 @@ class StreakBody(Body, frozen=True):
 class RecordsBody(Body, frozen=True):
     """Records of all seasons of the league, the best first."""
 
-    seasons: Annotated[Sequence[PastSeasonBody], Meta(description="The oldest first.")]
+    seasons: Annotated[Sequence[PastSeasonBody], Meta(description="Oldest first.")]
     careers: Sequence[CareerBody]
     highest: Sequence[RecordScoreBody]
     lowest: Sequence[RecordScoreBody]

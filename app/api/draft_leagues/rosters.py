@@ -50,8 +50,8 @@ class FranchiseBody(Body, frozen=True):
 
     franchise: int
     name: str
-    gamer_id: Annotated[int | None, Meta(description="Who runs it; null while nobody does.")]
-    division: Annotated[int, Meta(description="From 1; 0 without divisions.")]
+    gamer_id: Annotated[int | None, Meta(description="Its owner; null without one.")]
+    division: Annotated[int, Meta(description="Counted from 1; 0 without divisions.")]
     waiver_priority: Annotated[int, Meta(description="1 claims first.")]
     budget: Annotated[int, Meta(description="What is left of its waiver budget.")]
     is_locked: Annotated[

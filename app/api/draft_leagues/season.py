@@ -101,11 +101,15 @@ class BracketBody(Body, frozen=True):
     """The play-offs; before the regular season is over, as they would be now."""
 
     is_preview: bool
-    seeds: Annotated[Sequence[int], Meta(description="The teams, the first seed first.")]
+    seeds: Annotated[Sequence[int], Meta(description="The teams by seed, first seed first.")]
     games: Sequence[BracketGameBody]
     champion: int | None
     last: Annotated[
-        int | None, Meta(description="Who lost the bracket for the last place; null without one.")
+        int | None,
+        Meta(
+            description="The team that finished last in the bracket for last place; null without "
+            "that bracket."
+        ),
     ]
 
 

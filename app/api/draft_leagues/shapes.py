@@ -38,8 +38,8 @@ Token = Annotated[
     Meta(
         pattern=r"^[!-~]*$",
         max_length=40,
-        description="Your own name of this act: the same act sent again counts once, and another "
-        "act with a used token is refused (`token_used`).",
+        description="Your own id for this act. Sending the same act again has no further effect; a "
+        "different act with a used token is refused (`token_used`).",
         examples=["6f1c2a"],
     ),
 ]

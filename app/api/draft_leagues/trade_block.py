@@ -60,7 +60,7 @@ class BlockEntryNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=Text,
             max_length=block.LONGEST_NOTE,
-            description="What the team looks for.",
+            description="What the team is looking for.",
             examples=["Looking for a tight end."],
         ),
     ] = ""

@@ -15,13 +15,11 @@ from app.api.fantasy.shapes import Body, FootballerId, LeagueSlug, Limit, Offset
 MOST_MOVED = 64  # footballers, and picks, of a trade
 Drops = Annotated[
     tuple[FootballerId, ...],
-    Meta(max_length=MOST_MOVED, description="Whom the team drops to make room."),
+    Meta(max_length=MOST_MOVED, description="Players the team drops to make room."),
 ]
 ForFranchise = Annotated[
     FranchiseNumber | None,
-    Meta(
-        description="A commissioner may act for another team, with a reason; null: one's own team."
-    ),
+    Meta(description="Commissioners may act for another team, with a reason; null: your own."),
 ]
 
 
@@ -127,7 +125,7 @@ class TradesBody(Body, frozen=True):
 
     trades: Sequence[TradeSummary]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
 
 
@@ -145,9 +143,9 @@ class TradeEffect(Body, frozen=True):
     """
 
     franchise: int
-    gained: Annotated[Points, Meta(description="Of those who come.")]
-    lost: Annotated[Points, Meta(description="Of those who go or are dropped.")]
-    line_up_before: Annotated[Points, Meta(description="Of its best line-up now.")]
+    gained: Annotated[Points, Meta(description="Of the players it gets.")]
+    lost: Annotated[Points, Meta(description="Of the players it gives up or drops.")]
+    line_up_before: Annotated[Points, Meta(description="Projected points of its best lineup now.")]
     line_up_after: Points
     too_many: Annotated[
         str, Meta(description="How many it has to drop, as a sentence; empty if it has room.")
@@ -194,7 +192,9 @@ class TradeBody(Body, frozen=True):
     budgets: Sequence[GivenBudget]
     message: str
     counter_to: int | None
-    accepted: Annotated[Sequence[TradeDrops], Meta(description="Who offered it is the first.")]
+    accepted: Annotated[
+        Sequence[TradeDrops], Meta(description="The team that made the offer comes first.")
+    ]
     waiting_for: Annotated[Sequence[int], Meta(description="The teams that have not answered.")]
     review: Annotated[str, Meta(description="`none`, `commissioner` or `vote`.")]
     votes_against: int
@@ -210,6 +210,7 @@ class TradeBody(Body, frozen=True):
         int | None, Meta(description="The entry of the log; null without effect.")
     ]
     effects: Annotated[
-        Sequence[TradeEffect], Meta(description="By the rosters of now; empty once it is closed.")
+        Sequence[TradeEffect],
+        Meta(description="Based on current rosters; empty once the trade is closed."),
     ]
     history: Sequence[TradeEventBody]

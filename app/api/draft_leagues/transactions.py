@@ -37,7 +37,7 @@ class TransactionPath(msgspec.Struct, frozen=True):
 class TransactionsQuery(msgspec.Struct, frozen=True):
     """Query parameters of the log."""
 
-    kind: Annotated[Kind, Meta(description="Of this kind alone.")] | UnsetType = UNSET
+    kind: Annotated[Kind, Meta(description="Only this kind.")] | UnsetType = UNSET
     franchise: FranchiseNumber | UnsetType = UNSET
     limit: Limit = 50
     offset: Offset = 0
@@ -53,7 +53,7 @@ class RosterMoveBody(Body, frozen=True):
         int | None, Meta(description="Null if the player becomes a free agent.")
     ]
     spot: Annotated[str, Meta(description="At the new team: `active`, `reserve` or `taxi`.")]
-    from_spot: Annotated[str, Meta(description="The same at the old team.")]
+    from_spot: Annotated[str, Meta(description="The same for the old team.")]
 
 
 class BudgetMoveBody(Body, frozen=True):
@@ -85,7 +85,7 @@ class TransactionBody(Body, frozen=True):
     moves: Sequence[RosterMoveBody]
     budgets: Sequence[BudgetMoveBody]
     picks: Sequence[PickMoveBody]
-    words: Annotated[Sequence[str], Meta(description="The same in sentences.")]
+    words: Annotated[Sequence[str], Meta(description="The same, in sentences.")]
 
 
 class TransactionsBody(Body, frozen=True):
@@ -93,7 +93,7 @@ class TransactionsBody(Body, frozen=True):
 
     transactions: Sequence[TransactionBody]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
     count: Annotated[int, Meta(description="How many entries there are altogether.")]
 

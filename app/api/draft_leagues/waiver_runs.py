@@ -62,7 +62,7 @@ class WaiverRunsBody(Body, frozen=True):
 
     runs: Sequence[WaiverRunBody]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
 
 

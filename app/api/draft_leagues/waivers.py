@@ -46,11 +46,13 @@ class ClaimBody(Body, frozen=True):
     position: Annotated[int, Meta(description="Its place among the team's claims, from 1.")]
     footballer_id: str
     name: str
-    drop_id: Annotated[str | None, Meta(description="Who is dropped if it wins; null: nobody.")]
+    drop_id: Annotated[
+        str | None, Meta(description="The player dropped if the claim wins; null: none.")
+    ]
     bid: int
     group: Annotated[
         int | None,
-        Meta(description="Of the claims of one group only the first that wins counts."),
+        Meta(description="Of the claims in one group, only the first one that wins counts."),
     ]
     placed_at: datetime
 
@@ -67,7 +69,7 @@ class ClaimNew(Body, frozen=True, forbid_unknown_fields=True):
     footballer_id: FootballerId
     drop_id: MaybeFootballerId = None
     bid: Annotated[
-        int, Meta(ge=0, le=10_000, description="Counts with blind bids alone.", examples=[12])
+        int, Meta(ge=0, le=10_000, description="Only used with blind bids.", examples=[12])
     ] = 0
     group: Annotated[int, Meta(ge=1, le=100, examples=[1])] | None = None
 
@@ -80,7 +82,7 @@ class ClaimPositionNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=1,
             le=MOST_CLAIMS,
-            description="From 1; beyond the last it is the last.",
+            description="Counted from 1; a higher number than the last means last.",
             examples=[1],
         ),
     ]

@@ -125,7 +125,7 @@ class PositionBody(Body, frozen=True):
     season: str
     footballers: Sequence[FootballerBody]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
 
 

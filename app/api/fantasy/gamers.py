@@ -133,7 +133,7 @@ class LeagueGamersBody(Body, frozen=True):
     ]
     gamers: Sequence[LeagueGamerBody]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
 
 

@@ -35,7 +35,10 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
 
     name: Annotated[str, Meta(min_length=1, max_length=LEAGUE_NAME_MAX, examples=["The Row"])]
     team_name: Annotated[
-        str, Meta(min_length=1, max_length=TEAM_NAME_MAX, description="Of the caller's own team.")
+        str,
+        Meta(
+            min_length=1, max_length=TEAM_NAME_MAX, description="The name of the caller's own team."
+        ),
     ]
     format: Annotated[
         str, Meta(max_length=40, description="The roster format, such as nfl-classic.")
@@ -59,7 +62,8 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(description="Whether games that are moved to another gameweek count there."),
     ] = "played"
     is_public: Annotated[
-        bool, Meta(description="Everybody may join; otherwise only those with the invite code.")
+        bool,
+        Meta(description="If true, anyone may join; otherwise only people with the invite code."),
     ] = False
     first_week: Annotated[
         GameweekName | None,
@@ -74,7 +78,7 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
 class LeagueBody(Body, frozen=True):
     """A league as its founder sees it."""
 
-    league: Annotated[str, Meta(description="Its name in addresses.")]
+    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
     name: str
     season: str
     format: str

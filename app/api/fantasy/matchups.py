@@ -97,7 +97,7 @@ class MatchupsBody(Body, frozen=True):
     league: str
     matchups: Sequence[MatchupBody]
     next_offset: Annotated[
-        int | None, Meta(description="Where the next page begins; null on the last.")
+        int | None, Meta(description="Cursor of the next page; null on the last page.")
     ]
 
 

@@ -47,10 +47,10 @@ SeasonText = Annotated[
     ),
 ]
 LeagueSlug = Annotated[
-    str, Meta(pattern="^[a-z0-9-]{1,80}$", description="The league's name in its address.")
+    str, Meta(pattern="^[a-z0-9-]{1,80}$", description="The league's slug, as in its URL.")
 ]
-Limit = Annotated[int, Meta(ge=1, le=100, description="Rows at most.")]
-Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows left out at the top.")]
+Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of rows.")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows to skip.")]
 Points = Annotated[Decimal, Meta(description="Points, exact to a thousandth.")]
 GameweekPoints = Annotated[
     Mapping[str, Decimal], Meta(description="Points by gameweek: `GW1`, `GW2`, ...")

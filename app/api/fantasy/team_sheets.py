@@ -79,7 +79,7 @@ class PlaceBody(Body, frozen=True):
         int, Meta(description="From 1; starters first, then substitutes in the order they come on.")
     ]
     slot: Annotated[str, Meta(description="The format's name of the place.")]
-    footballer_id: Annotated[str | None, Meta(description="Null for an empty place.")]
+    footballer_id: Annotated[str | None, Meta(description="Null for an empty slot.")]
     name: str | None
     position: str | None
     club: str | None
@@ -116,7 +116,7 @@ class TeamSheetBody(Body, frozen=True):
     places: Sequence[PlaceBody]
     points: Annotated[
         Points | None,
-        Meta(description="Before the cost of transfers; null before the first count."),
+        Meta(description="Before the cost of transfers; null before points are first counted."),
     ]
     held: Annotated[Points, Meta(description="The part from plays under review.")]
     bank: Annotated[Millions, Meta(description="The remaining budget.")]

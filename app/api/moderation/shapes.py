@@ -24,7 +24,7 @@ from app.core.refusals import Refusal
 TAG = "Moderation"
 MODERATE = Key("scores:moderate")
 NO_GAME = {404: "The integrator has no such game, or the game no such thing."}
-CHANGED = {409: "Its state has changed meanwhile."}
+CHANGED = {409: "Its state has changed in the meantime."}
 # Codes of refusals because of the current state, not the request.
 OF_STATE = frozenset(
     {
@@ -44,7 +44,10 @@ FORBIDDEN = frozenset({"own", "own_score", "staff"})
 Made = TypeVar("Made")
 
 Reason = Annotated[
-    str, Meta(pattern=PLAIN, min_length=1, max_length=500, description="Why; it is kept.")
+    str,
+    Meta(
+        pattern=PLAIN, min_length=1, max_length=500, description="The reason, kept with your name."
+    ),
 ]
 
 
