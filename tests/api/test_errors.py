@@ -65,13 +65,13 @@ def test_all_faults_come_at_once_each_with_its_field(callers: Callers) -> None:
 @pytest.mark.parametrize(
     ("body", "content_type", "status", "words"),
     [
-        ("{", "application/json", 400, "no JSON"),
+        ("{", "application/json", 400, "not JSON"),
         ("[]", "application/json", 400, "must be a JSON object"),
         ("", "application/json", 400, "The body is missing"),
-        ('{"slug": "\\ud800"}', "application/json", 400, "no JSON"),
+        ('{"slug": "\\ud800"}', "application/json", 400, "not JSON"),
         ("slug=a", "application/x-www-form-urlencoded", 415, "Content-Type: application/json"),
         (f'{{"slug": "{"a" * 70_000}"}}', "application/json", 413, "too large"),
-        ("[" * 50_000, "application/json", 400, "no JSON"),
+        ("[" * 50_000, "application/json", 400, "not JSON"),
     ],
     ids=["cut off", "a list", "empty", "half a character", "a form", "too large", "too deep"],
 )

@@ -138,7 +138,7 @@ def send(callers: Callers, metadata: Any) -> Any:
     ("metadata", "words"),
     [
         ({"text": "x" * 1014}, "metadata has 1,025 bytes as JSON. The limit is 1,024"),
-        ({"a": {"b": {"c": {"d": {}}}}}, "nested deeper than 4 levels"),
+        ({"a": {"b": {"c": {"d": {}}}}}, "nested more than 4 levels deep"),
         ({"n": 2**53}, "a number outside ±9007199254740991. Send it as text"),
         ({"n": 1e300}, "a number outside"),
     ],

@@ -167,7 +167,7 @@ def test_they_go_to_the_archive_after_their_days_and_are_read_from_there(
         (
             {"custom_windows": [{**RUSH, "name": "No Name"}]},
             "custom_windows[0].name",
-            "must be a name of small letters",
+            "must be a name of lowercase letters",
         ),
         (
             {"custom_windows": [{**RUSH, "starts_at": "2026-04-05T12:00:00"}]},

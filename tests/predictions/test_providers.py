@@ -104,7 +104,7 @@ def test_what_fails_is_one_sentence(
         (
             302,
             {"Location": "http://127.0.0.1/"},
-            "302: a redirect, which we don't follow; give the address",
+            "302, a redirect, which we don't follow",
         ),
         (304, {}, "answered 304"),
         (401, {}, "answered 401"),

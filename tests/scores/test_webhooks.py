@@ -160,7 +160,10 @@ def test_one_that_does_not_end_is_given_up(private: None, receiver: Receiver, an
 def test_nobody_there_and_a_redirect_are_faults(receiver: Receiver) -> None:
     receiver.answers = [302]
     sent = webhook_sending.send(receiver.address, b"{}", {}, private=True)
-    assert (sent.status, sent.fault) == (302, "Answered 302: a redirect, which we don't follow.")
+    assert (sent.status, sent.fault) == (
+        302,
+        "Responded with 302, a redirect, which we don't follow.",
+    )
     assert len(receiver.received) == 1
     sent = webhook_sending.send("http://127.0.0.1:1/", b"{}", {}, private=True)
     assert sent == webhook_sending.Sent(None, "The server refused the connection.")

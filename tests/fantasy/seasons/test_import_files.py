@@ -123,7 +123,7 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
         ),
         (
             SCHEDULE.replace("2026_01_ASH_QRY", "2026_01_SUM_HRB"),
-            ["line 3", "column game_id", "comes twice"],
+            ["line 3", "column game_id", "listed twice"],
         ),
         (SCHEDULE.replace("gametime", "at"), ["line 1", "column gametime"]),
         ("", ["line 1", "empty"]),
