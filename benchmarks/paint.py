@@ -7,8 +7,8 @@ season, and opens each page in a new context with an empty cache: the screen of 
 and 150 ms there and back, the processor four times slower. Printed: milliseconds (medians of the
 rounds) until the server's first byte, the first paint and the largest one, which element that was,
 the layout shift (the largest of the rounds, summed over the load and half a second after it), kB
-over the wire, and what was fetched before the first paint could happen. The connection is HTTP/1.1
-on this machine, without TLS.
+over the wire, what moved on a page that shifts more than the goal, and what was fetched before the
+first paint could happen. The connection is HTTP/1.1 on this machine, without TLS.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ NETWORK = {
     "uploadThroughput": 750_000 // 8,
 }
 SLOWER = 4
+SHIFT_GOAL = 0.05
 TOTAL_POINTS, HEAD_TO_HEAD = "the-press-row", "front-page-derby"  # leagues of the demo
 PHONE: dict[str, Any] = {
     "viewport": {"width": 412, "height": 823},
@@ -54,7 +55,7 @@ PHONE: dict[str, Any] = {
 }
 _LOOK = """
     () => new Promise(resolve => {
-      const found = {largest: 0, element: "", shift: 0};
+      const found = {largest: 0, element: "", shift: 0, moved: []};
       new PerformanceObserver(list => {
         for (const one of list.getEntries()) {
           found.largest = one.startTime;
@@ -62,7 +63,13 @@ _LOOK = """
         }
       }).observe({type: "largest-contentful-paint", buffered: true});
       new PerformanceObserver(list => {
-        for (const one of list.getEntries()) found.shift += one.value;
+        for (const one of list.getEntries()) {
+          found.shift += one.value;
+          for (const {node, previousRect, currentRect} of one.sources) {
+            const name = node?.id || node?.className || node?.nodeName || "gone";
+            found.moved.push(`${name} from ${previousRect.y} to ${currentRect.y} px`);
+          }
+        }
       }).observe({type: "layout-shift", buffered: true});
       setTimeout(() => {
         const page = performance.getEntriesByType("navigation")[0];
@@ -91,7 +98,7 @@ def _look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
     session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
     answer = page.goto(address, wait_until="load")
     assert answer is not None
-    assert answer.status == HTTPStatus.OK, answer.status
+    assert answer.status == HTTPStatus.OK, f"{address}: {answer.status}"
     painted: dict[str, Any] = page.evaluate(_LOOK)
     context.close()
     return painted | {"size": sum(sizes)}
@@ -111,11 +118,11 @@ def _pages(member: str) -> dict[str, tuple[str, str]]:
         "league table": f"leagues/{TOTAL_POINTS}",
         "matchup": f"leagues/{HEAD_TO_HEAD}/matchups/{CURRENT - 1}/{viewer}",
         "team editor": f"team/{league.team_rules_id}",
-        "players": "players/",
+        "players": "players",
         "game": f"games/{game}",
         "recap": f"leagues/{TOTAL_POINTS}/recap",
         "talk": f"leagues/{TOTAL_POINTS}/talk",
-        "notifications": "notices/",
+        "notifications": "notices",
     }
     pages = {name: (address, member) for name, address in addresses.items()}
     return {"front page, signed out": ("", "")} | pages
@@ -161,6 +168,10 @@ def main() -> None:
         size = statistics.median(load["size"] for load in loads) / 1000
         shift = max(load["shift"] for load in loads)
         print(f"| {name} | {times} | {loads[-1]['element']} | {shift:.3f} | {size:.1f} |")
+    for name, loads in looks.items():
+        most_shifted = max(loads, key=lambda load: load["shift"])
+        if most_shifted["shift"] > SHIFT_GOAL:
+            print(f"\nMoved, {name}: {', '.join(most_shifted['moved'])}.")
     for name, loads in looks.items():
         blocking = ", ".join(loads[-1]["blocking"])
         print(f"\nBefore the first paint, {name} (there after ms): {blocking}.")
