@@ -35,6 +35,7 @@ SUBJECTS = (
     "app.ops",
     "scorer_console",
     "app.feeds",
+    "app.styleguide",
     "app.api",
 )
 

@@ -29,7 +29,6 @@ from app.fantasy.pages.recap import views as recap
 from app.fantasy.pages.replay import views as replay
 from app.fantasy.pages.share import matchup_views as matchup_share_views
 from app.fantasy.pages.share import recap_views as recap_share_views
-from app.fantasy.pages.styleguide import views as styleguide
 from app.fantasy.pages.swings import own_parts, share_views
 from app.fantasy.pages.swings import views as swings
 from app.fantasy.pages.team_sheet import views as team_sheet
@@ -51,7 +50,6 @@ PAGES = (
     recap,
     players,
     replay,
-    styleguide,
     swings,
     team_sheet,
     what_if,

@@ -6,10 +6,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from app.fantasy.scoring.swings.swings import Earned, Mover, Swing
+from app.record.pages.box_score import PlayerRow, Table
+from app.record.pages.drive_list import DriveGroup, DriveRow
+from app.record.pages.game_page import At, Field, GamePage, Leader, Leaders
+from app.record.pages.participation import ClubParticipation, ParticipantRow
 from app.record.pages.play_list import PlayRow
 from app.record.pages.play_results import PlayResult
 from app.record.pages.play_versions import Line
+from app.record.pages.scoring_summary import Score
 from app.record.queries import ClubRow, GameRow
+from app.record.rules.proof_plays import Finding
 from app.record.words import Sentence
 
 _SCHEDULED = GameRow(
@@ -119,4 +125,110 @@ SWING = Swing(
         Mover(3, "Blitz and Pieces", -500, 51_000, 3, 5),
     ),
     moved=5,
+)
+
+GAME = replace(
+    GAMES[1],
+    state=_CLOCK
+    | {"home_by_period": [7, 0, 7], "away_by_period": [3, 14, 0], "last_event_number": 412},
+)
+DRIVE = DriveRow(
+    number=7,
+    club_id="HRB",
+    start="Q3 7:48",
+    summary="6 plays, 42 yards, 3:36",
+    result="In progress",
+    has_points=False,
+    bar_start=25,
+    bar_width=42,
+    snaps=(25, 33, 38, 52, 60),
+    end=67,
+)
+DRIVES = (
+    DRIVE,
+    replace(
+        DRIVE,
+        number=6,
+        club_id="SUM",
+        start="Q3 11:20",
+        summary="8 plays, 75 yards, 3:32",
+        result="Touchdown",
+        has_points=True,
+        bar_width=75,
+        snaps=(25, 40, 71),
+        end=100,
+    ),
+)
+PAGE = GamePage(
+    game=GAME,
+    is_over=False,
+    period="Q3",
+    clock="4:12",
+    situation="2nd & 7",
+    where="Ball on SUM 33",
+    possession="HRB",
+    field=Field(ball=770, scrimmage=770, to_gain=840, drives_right=True),
+    drive=DRIVE,
+    periods=("1", "2", "3"),
+    plays=PLAYS,
+    with_slips=PLAYS,
+    leaders=(
+        Leaders(
+            "Passing",
+            Leader("HRB", "H1", "Sopoaga", "14 of 21, 182 yards, 2 TD"),
+            None,
+        ),
+    ),
+    latest=(DriveGroup(DRIVE, PLAYS[:1], ""),),
+    at=None,
+)
+BOARDS = (
+    ("Live", PAGE, None),
+    (
+        "As of an earlier moment",
+        replace(PAGE, at=At(212, "Q2 12:31"), period="Q2", clock="12:31"),
+        None,
+    ),
+    (
+        "Score unconfirmed and a play under review",
+        replace(
+            PAGE,
+            game=replace(
+                GAME,
+                state=GAME.state
+                | {
+                    "reliable": False,
+                    "reported_away_score": 17,
+                    "reported_home_score": 17,
+                    "under_review": True,
+                },
+            ),
+        ),
+        None,
+    ),
+    ("Provisional final score", replace(PAGE, possession=""), (21, 17)),
+    (
+        "Before the kickoff",
+        replace(PAGE, game=GAMES[0], period="", clock="", situation="", where="", possession=""),
+        None,
+    ),
+)
+GROUPS = (DriveGroup(DRIVES[1], PLAYS[1:2], "SUM 17, HRB 14"),)
+SCORES = (
+    Score("HRB", "Q1 6:02", "Wakefield-Ito 12-yard touchdown catch", 0, 7, 12, 2, "5 plays"),
+    Score("SUM", "Q1 1:15", "Marsh 41-yard field goal", 3, 7, 24, 3, "9 plays, 52 yards, 4:47"),
+)
+FINDINGS = (
+    Finding("score", 24, "The recorded plays add up to 3, the stadium shows 6", "a missing kick"),
+    Finding("score", 0, "No final whistle", "the game was left open"),
+)
+_PARTICIPANT = ParticipantRow("H1", "Sopoaga", 12, "QB", "offence", "starter", "active", ())
+PARTICIPATION = (
+    ClubParticipation("SUM", ()),
+    ClubParticipation("HRB", (_PARTICIPANT, replace(_PARTICIPANT, player_id="H2", name="Hill"))),
+)
+BOX = Table(
+    "Passing",
+    (("C/A", "Completions and attempts"), ("Yds", "Yards"), ("TD", "Touchdowns")),
+    (PlayerRow("H1", "Sopoaga", ("14/21", "182", "2")),),
 )
