@@ -44,7 +44,7 @@ TEST_CI_BUDGET ?= 3550
 # What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: screenshots pictures test test-all test-smoke test-helm test-ci test-full test-cluster test-cluster-full histories golden durations lint types contract \
+.PHONY: screenshots pictures thumbnails test test-all test-smoke test-helm test-ci test-full test-cluster test-cluster-full histories golden durations lint types contract \
   migration-check check
 test: $(TESTS_READY) ## What a commit needs, on real stores and in a browser; T=tests/FILE.py runs one file, whole
 	@$(PYTEST) $(if $(T),-m "$(ORDINARY)" $(T),-m "$(ORDINARY) and not breadth" -n $(WORKERS) --processor-budget $(TEST_BUDGET))
@@ -84,6 +84,9 @@ screenshots: $(TESTS_READY) ## A picture of every page, in both themes and two w
 
 pictures: $(TESTS_READY) ## The README's pictures, from the demo that runs on PORT (make run), into docs/pictures/
 	@$(BIN)/python -m tests.e2e.pictures http://127.0.0.1:$(or $(PORT),8000)
+
+thumbnails: $(TESTS_READY) ## The small pictures of the style guide that a test compares, into tests/e2e/thumbnails/
+	@PRESSBOX_STORE_THUMBNAILS=1 $(PYTEST) -n 0 -m "e2e" -k looks_as_it_did tests/e2e/test_look_of_components.py
 
 durations: $(TESTS_READY) ## Record what tests take: seconds per file for their order, processor seconds for their tier
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
