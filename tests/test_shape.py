@@ -62,6 +62,17 @@ def test_no_private_attribute_of_a_dependency_is_used() -> None:
     assert uses == []
 
 
+def test_no_line_of_a_template_is_longer_than_a_screen() -> None:
+    """Formatters wrap attributes, but neither text nor expressions."""
+    longest = 160
+    assert [
+        f"{path.relative_to(ROOT)}:{number} has {len(line)} columns"
+        for path in sorted((ROOT / "templates").rglob("*.html"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > longest
+    ] == []
+
+
 def test_generated_documents_are_current() -> None:
     for path, text in generated().items():
         assert (ROOT / "docs" / path).read_text() == text, f"docs/{path} is old: run `make docs`"
