@@ -77,7 +77,7 @@ def init_app(app: Flask) -> None:
     app.add_template_global(_own_avatar, "own_avatar")
     app.add_template_global(team_colours)
     app.add_template_global(_own_crest_symbol, "own_crest_symbol")
-    app.add_template_global(tuple(COLOURS.values()), "crest_colors")
+    app.jinja_env.globals["crest_colors"] = tuple(COLOURS.values())
     app.add_template_filter(initials)
     fillings = {APPEARANCE: _filled_appearance, AVATAR: lambda: str(_own_avatar())}
     add_fillings(app, fillings)

@@ -43,12 +43,12 @@ def test_every_section_looks_as_it_did(
     assert sorted(stored) == sorted(pictures), "run `make thumbnails` for new and gone sections"
     changed = {}
     for name, now in pictures.items():
-        found = difference(load(stored[name]), now)
-        if found:
+        change = difference(load(stored[name]), now)
+        if change:
             RESULTS.mkdir(exist_ok=True)
             path = RESULTS / f"{start}{name}-diff.png"
-            found.picture.save(path)
-            changed[name] = f"{found.words}: {path}"
+            change.picture.save(path)
+            changed[name] = f"{change.words}: {path}"
     assert not changed, (
         "\n".join(f"section {name} of {page.url}: {words}" for name, words in changed.items())
         + "\nEach picture shows the stored look, the present one and what differs. "

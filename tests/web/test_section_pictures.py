@@ -51,6 +51,6 @@ def test_other_antialiasing_does_not_differ(tmp_path: Path) -> None:
     ],
 )
 def test_a_change_of_look_differs(now: Image.Image, words: str, tmp_path: Path) -> None:
-    found = compared(now, tmp_path)
-    assert found is not None
-    assert words in found.words
+    change = compared(now, tmp_path)
+    assert change is not None
+    assert words in change.words

@@ -69,17 +69,17 @@ def test_every_shared_component_is_shown() -> None:
         if len([name for name in names if not name.startswith("styleguide/")]) > 1
     }
     assert {"_form.html:field", "games/_card.html", "leagues/_scoreboard.html:scoreboard"} <= shared
-    shown: set[str] = set()
+    on_guide: set[str] = set()
     unread = [
         str(path.relative_to(TEMPLATES)) for path in (TEMPLATES / "styleguide").glob("*.html")
     ]
     while unread:
         template = unread.pop()
-        components = {*components_used_by(template), *frames_of(template)} - shown
-        shown |= components
+        components = {*components_used_by(template), *frames_of(template)} - on_guide
+        on_guide |= components
         unread += {component.partition(":")[0] for component in components}
     excused = {*DRAWS_NOTHING, *AREAS_OF_ONE_PAGE, *LOADS_LEAGUES}
-    assert sorted(shared - shown - excused) == [], "show them in templates/styleguide/"
+    assert sorted(shared - on_guide - excused) == [], "show them in templates/styleguide/"
     assert sorted(excused - shared) == [], "they are gone"
 
 
