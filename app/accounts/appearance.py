@@ -67,7 +67,7 @@ def _own_avatar() -> Markup:
 
 def _own_crest_symbol(name: str) -> Markup:
     """The crest of the signed-in member's team of this name, as the symbol `own-crest`."""
-    symbol = crest_symbol(f"member:{current_user.id}", initials(name), "own-crest")
+    symbol = crest_symbol(f"member:{current_user.get_id()}", initials(name), "own-crest")
     return Markup(symbol)  # noqa: S704 (initials are letters and digits, or a question mark)
 
 

@@ -30,7 +30,6 @@ SIZE_TOLERANCE = 1  # px
 PIXEL_TOLERANCE = 16  # steps of 255, in any channel
 MOST_DIFFERENT = 3  # pixels; a chip has 15
 SIZE = "size"  # the key of a stored picture's size
-SHEETS = "*, *::before, *::after { animation: none !important; transition: none !important; }"
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,6 @@ def sections(page: Page) -> Iterator[tuple[str, Locator]]:
 
 def small_pictures(page: Page) -> Mapping[str, SmallPicture]:
     """A small picture of each component of the style guide that is open."""
-    page.add_style_tag(content=SHEETS)
     page.evaluate("document.fonts.ready.then(() => null)")
     return {name: small_picture(component) for name, component in sections(page)}
 

@@ -53,7 +53,7 @@ AREAS_OF_ONE_PAGE = {
     "leagues/_what_if_rules.html",
 }
 # They load the viewer's leagues themselves, so only a page of a league can show them.
-LOADS_LEAGUES = {"boards/_whose.html", "leagues/_head.html"}
+LOADS_LEAGUES = {"boards/_whose.html", "leagues/_head.html", "leagues/_tabs.html"}
 
 
 def test_every_shared_component_is_shown() -> None:
