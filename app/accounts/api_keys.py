@@ -35,7 +35,7 @@ SCOPES: Mapping[str, str] = {
     "players:token": "register players and get tokens for them",
     "players:manage": "list, read, export and erase the integrator's players",
     "attempts:issue": "issue attempts: the right to send one score",
-    "scores:submit": "send scores of own players without attempts, up to 1,000 per call",
+    "scores:submit": "send scores of your players without attempts, up to 1,000 per call",
     "scores:moderate": (
         "hold, reject and roll back scores, ban players, freeze boards, set anti-cheat limits"
     ),

@@ -55,7 +55,7 @@ class RolesForm(_Roles):
 
     games = StringField(
         "Games this scorer may score",
-        description="Game ids separated by spaces. Leave blank for all games.",
+        description="Game IDs separated by spaces. Leave blank for all games.",
     )
 
 

@@ -87,7 +87,7 @@ class BulkOutcome(msgspec.Struct, frozen=True):
     retry_after: Annotated[int | None, Meta(description="Seconds to wait while `unavailable`.")] = (
         None
     )
-    errors: Annotated[list[Fault], Meta(description="Why it is refused or not taken in.")] = []
+    errors: Annotated[list[Fault], Meta(description="Why it was refused or not accepted.")] = []
     on_boards_at: OnBoardsAt = None
 
 

@@ -44,7 +44,7 @@ class DeletionBody(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={202: DeletionBody},
     security=[MANAGE],
-    problems={404: "The integrator has no such game (anymore).", **FIRST},
+    problems={404: "The integrator has no such game.", **FIRST},
 )
 def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
     """Delete an archived game with all its modes.
@@ -63,7 +63,7 @@ def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> Deletio
     answers={202: DeletionBody},
     security=[MANAGE],
     problems={
-        404: "The integrator has no such game, or the game has no such mode (anymore).",
+        404: "The integrator has no such game, or the game has no such mode.",
         **FIRST,
     },
 )

@@ -150,7 +150,7 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
         int | UnsetType,
         Meta(
             description=(
-                "Of `timeline.changed`: up to this `sequence` all stands as you received it."
+                "Of `timeline.changed`: up to this `sequence` everything is as you received it."
             )
         ),
     ] = UNSET

@@ -44,7 +44,7 @@ TAG = "Friends"
 OWN = (PlayerToken(), Session())
 NOT_YOURS = {404: "It is not the caller's player."}
 REFUSED = {
-    404: "It is not the caller's player, or there is no such other player.",
+    404: "It is not the caller's player, or the other player does not exist.",
     409: "This is not possible right now.",
 }
 READS, WRITES = Limits("120 per minute"), Limits("60 per minute")

@@ -177,7 +177,7 @@ def list_games(caller: KeyCaller) -> GameList:
     tag=TAG,
     answers={201: GameBody},
     security=[MANAGE],
-    problems={409: "There is a game of this slug already."},
+    problems={409: "A game with this slug already exists."},
 )
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     """Create a game."""
@@ -208,7 +208,7 @@ def list_modes(path: GamePath) -> ModeList:
     security=[MANAGE],
     problems={
         404: "The integrator has no such game.",
-        409: "The game has a mode of this slug already.",
+        409: "The game already has a mode with this slug.",
     },
 )
 def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
@@ -255,7 +255,7 @@ class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     min_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
     max_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
     keep_days: Annotated[
-        KeepDays | UnsetType, Meta(description="For windows in which no score has come yet.")
+        KeepDays | UnsetType, Meta(description="For windows without scores so far.")
     ] = UNSET
     late_hours: LateHours | UnsetType = UNSET
     update_seconds: UpdateSeconds | UnsetType = UNSET

@@ -65,7 +65,7 @@ class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=1,
             le=MOST_MEMBERS,
-            description="So many members of a guild count: those who stand first.",
+            description="How many of a guild's members count, best first.",
         ),
     ] = MOST_MEMBERS
 

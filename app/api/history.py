@@ -90,12 +90,12 @@ class Played(msgspec.Struct, frozen=True):
         State,
         Meta(
             description=(
-                "Others than the player and the game's integrator are shown `counted` ones alone."
+                "Everyone but the player and the game's integrator sees only `counted` ones."
             )
         ),
     ]
     held_after: Annotated[
-        Points | None, Meta(description="What then counted of the player; null: nothing did yet.")
+        Points | None, Meta(description="The player's score that counted then; null if none did.")
     ]
     held_subscore: Annotated[int | None, Meta(description="Of held_after, in a mode that has one.")]
     attempt_id: Annotated[

@@ -29,7 +29,7 @@ from app.core.http.problems import Fault, ProblemError
 
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
 OWN_NAME = r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"
-FIXED = "Only while no score has come."
+FIXED = "Only before the first score."
 TimeZone = Annotated[
     str,
     Meta(
@@ -64,10 +64,7 @@ LateHours = Annotated[
     Meta(
         ge=0,
         le=MOST_LATE_HOURS,
-        description=(
-            "Hours ago that a score may have been achieved which a trusted server sends "
-            "(`submit_bulk`)."
-        ),
+        description=("How many hours old a score from a trusted server (`submit_bulk`) may be."),
     ),
 ]
 UpdateSeconds = Annotated[
@@ -209,7 +206,7 @@ ChangedWindows = Annotated[
     CustomWindows | UnsetType,
     Meta(
         description=(
-            "All of them; once scores have come, those that have begun as they are, others later."
+            "All of them; after the first score, windows that have begun must stay unchanged."
         )
     ),
 ]

@@ -35,7 +35,8 @@ Reach = Annotated[
     Meta(
         ge=1,
         le=MOST_REACH,
-        description="How far above the cohort a score is held, in ways from median to 95 % mark.",
+        description="How far above the median a score is held: a multiple of the distance to "
+        "the 95% mark.",
     ),
 ]
 

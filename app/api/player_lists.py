@@ -35,7 +35,9 @@ class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     player_ids: Annotated[
         list[UUID],
         Meta(
-            min_length=1, max_length=MOST_PLAYERS, description="In any order; doubles count once."
+            min_length=1,
+            max_length=MOST_PLAYERS,
+            description="In any order; duplicates count once.",
         ),
     ]
 

@@ -65,7 +65,7 @@ ClientMeta = Annotated[
 ]
 SubscoreSent = Annotated[
     Units | UnsetType,
-    Meta(description="Wanted in a mode that has a subscore, and refused in any other."),
+    Meta(description="Required in a mode that has a subscore, and refused in any other."),
 ]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 

@@ -116,11 +116,9 @@ def points(score: int, decimals: int) -> Decimal:
 Metadata = Annotated[
     dict[str, Any],
     Meta(
-        description="The game's own JSON object about the score, given back with the record that "
-        "stands, "
-        "never read "
-        "here: at most 1,024 bytes and four levels. Whoever may read the board sees it: nothing "
-        "personal."
+        description="The game's own JSON object about the score, returned with the score that "
+        "counts, never read here: at most 1,024 bytes and four levels. Anyone who may read the "
+        "board sees it: nothing personal."
     ),
 ]
 

@@ -138,7 +138,7 @@ class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     state: Annotated[
         str,
-        Meta(pattern="^(delivered|dead)$", description="Those that ended so; `dead` if left out."),
+        Meta(pattern="^(delivered|dead)$", description="Those in this state; default: `dead`."),
     ] = webhooks.DEAD
     since: (
         Annotated[

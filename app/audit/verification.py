@@ -46,7 +46,7 @@ def verify() -> Verified:
         result.faults.append("The head of the chain was removed.")
     elif head is not None and (head.entries, head.hash) != (last_id, result.hash):
         result.faults.append(
-            f"The chain ends at entry {last_id}, its head names {head.entries}: the end was "
+            f"The chain ends at entry {last_id}, but its head says {head.entries}: the end was "
             "tampered with."
         )
     result.gaps = gaps()
@@ -62,7 +62,7 @@ def _faults(entry: AuditEntry, before: str) -> list[str]:
     label = f"Entry {entry.id} ({entry.act}, {entry.at:%Y-%m-%d %H:%M:%S} UTC)"
     faults = []
     if entry_hash(entry, before) != entry.hash:
-        faults.append(f"{label} was changed or inserted, or what is before it was.")
+        faults.append(f"{label} was changed or inserted, or an earlier entry was.")
     if (
         entry.personal is not None
         and entry.salt is not None

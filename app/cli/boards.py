@@ -41,7 +41,7 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
             progress(text)
 
         moving.move(board.id, layout, shards, say)
-        progress(text or f"{key}: moved, it has no players yet", end=True)
+        progress(text or f"{key}: moved. It has no players yet.", end=True)
 
 
 @boards.command()
@@ -68,9 +68,7 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
         if isinstance(preview, list):
             raise click.ClickException("\n".join(refusal.text for refusal in preview))
         for board in preview.boards:
-            click.echo(
-                f"{board.window_id}: {board.moved} of {board.players} players change their rank"
-            )
+            click.echo(f"{board.window_id}: {board.moved} of {board.players} players change rank")
             for move in board.moves:
                 ranks = f"{move.rank_before} -> {move.rank_after}"
                 click.echo(
@@ -78,11 +76,11 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
                     f"{move.score_after}"
                 )
         if preview.archived:
-            click.echo(f"{preview.archived} archived boards stay as they were closed.")
+            click.echo(f"{preview.archived} archived boards stay as they were when closed.")
         if reason is None:
             click.echo("Nothing has changed yet. Add --reason to apply it.")
             return
         done = changing.apply(preview, reason=reason, by=None, now=clock.now())
         if isinstance(done, list):
             raise click.ClickException("\n".join(refusal.text for refusal in done))
-        click.echo(f"{mode} is {done.aggregation}, {done.ties} now; {done.moved} ranks changed.")
+        click.echo(f"{mode} is now {done.aggregation}, {done.ties}; {done.moved} ranks changed.")

@@ -129,10 +129,10 @@ def replay(
 @click.argument("letter_id", metavar="ID")
 @click.option("--reason", required=True, help="Reason, kept with the dead letter.")
 def drop(letter_id: str, reason: str) -> None:
-    """Give ID up: it no longer waits."""
+    """Discard the dead letter ID: it is never sent again."""
     from app.core import clock
     from app.dead_letters import letters
 
     with application():
         letters.drop(letter_id, reason, clock.now())
-    click.echo(f"Gave up {letter_id}.")
+    click.echo(f"Discarded {letter_id}.")

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from app.cli.shared import application, print_table, progress, until_ingested
+from app.core.plurals import counted
 from app.record.script import GameScript, Variant
 
 
@@ -44,9 +45,9 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
         for script in read_games(files, play_stats, club_id=stored_club_id):
             store_script(script)
             click.echo(
-                f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} "
-                "events, "
-                f"{len(script.footballers)} footballers" + _first_called(script)
+                f"{script.game_id}  {script.away.id} at {script.home.id}  "
+                f"{counted(len(script.events), 'event')}, "
+                f"{counted(len(script.footballers), 'player')}" + _first_called(script)
             )
             for line in script.left_out:
                 click.echo(f"  not replayed as first called: {line}", err=True)
@@ -86,12 +87,12 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     with application(audited=True):
         done = import_roster(roster, competition)
     click.echo(
-        f"{done.footballers} footballers of {len(roster.clubs)} clubs; {done.on_market} on the "
-        f"market of {season}, "
-        f"{done.new} of them new" + (f"; {done.left} have left" if done.left else "")
+        f"{counted(done.footballers, 'player')} of {counted(len(roster.clubs), 'club')}; "
+        f"{done.on_market} available to pick in {season}, {done.new} of them new"
+        + (f"; {done.left} have left" if done.left else "")
     )
     if roster.nameless:
-        click.echo(f"{roster.nameless} rows without an id were left out.", err=True)
+        click.echo(f"Rows without an ID left out: {roster.nameless}.", err=True)
     _tell(done.unjoined.lines)
 
 
@@ -142,11 +143,11 @@ def import_player_weeks(files: tuple[Path, ...], competition: str) -> None:
     with application(audited=True):
         for done in store(seasons, competition):
             click.echo(
-                f"{done.season}: {done.lines} lines of {done.players} players and defences, "
-                f"{done.unknown} of whom are on no roster here"
+                f"{done.season}: {counted(done.lines, 'line')} of {done.players} players and "
+                f"defenses, {done.unknown} of whom are on no roster here"
             )
             if done.nameless:
-                click.echo(f"{done.nameless} rows without an id were left out.", err=True)
+                click.echo(f"Rows without an ID left out: {done.nameless}.", err=True)
 
 
 @import_group.command("schedule")
@@ -186,8 +187,8 @@ def import_schedule(
     with application(processes=declares, audited=True):
         for done in store(schedule, competition, timedelta(minutes=deadline_before)):
             click.echo(
-                f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them "
-                "new"
+                f"{done.name}: {counted(done.gameweeks, 'week')}, {counted(done.games, 'game')}, "
+                f"{done.new} of them new"
             )
             if done.unchanged:
                 click.echo(f"  left where an operator moved them: {', '.join(done.unchanged)}")
@@ -245,9 +246,8 @@ def import_soccer(files: tuple[Path, ...], deadline_before: int, **season: Any) 
         for game_id in done.games:
             live.refresh_game(game_id, clock.now())
     click.echo(
-        f"{done.name}: {done.footballers} footballers, {done.fixtures} fixtures, {done.lines} stat "
-        "lines; "
-        f"{len(done.games)} games have changed"
+        f"{done.name}: {counted(done.footballers, 'player')}, {counted(done.fixtures, 'fixture')}, "
+        f"{counted(done.lines, 'stat line')}; games changed: {len(done.games)}"
     )
     _tell([*left_lines(done.stored.left), *done.unjoined.lines])
 

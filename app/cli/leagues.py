@@ -8,6 +8,7 @@ import click
 
 from app.cli.shared import application
 from app.core.atomic_files import read_file
+from app.core.plurals import counted
 
 
 @click.group("league")
@@ -47,8 +48,8 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
     output.write_bytes(csv_tables.as_csv(document) if as_csv else league_export.as_json(document))
     click.echo(
-        f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of "
-        "members"
+        f"{output}: {counted(len(document['people']), 'person', 'people')}, "
+        f"{counted(len(document['scores']), 'weekly score')}"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from app.cli.shared import application, print_table, progress
+from app.core.plurals import counted
 
 SHOWN = 10
 
@@ -72,9 +73,7 @@ def create(competition: str, year: int, name: str | None, **season: Any) -> None
             season["rules"],
         )
         created = rolling.create(new, season["format"])
-        click.echo(
-            f"{created.name}: import its schedule for gameweeks, and its rosters for the market"
-        )
+        click.echo(f"{created.name}: import its schedule for weeks and its rosters for players")
 
 
 @season.command()
@@ -102,9 +101,9 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
     with application(audited=True):
         done = rolling.roll(competition, year, leagues=leagues)
     click.echo(
-        f"{done.name}: {done.gameweeks} weeks, {done.footballers} players put on the "
-        "market, "
-        f"{done.leagues} leagues carried over"
+        f"{done.name}: {counted(done.gameweeks, 'week')}, "
+        f"{counted(done.footballers, 'player')} to pick, "
+        f"{counted(done.leagues, 'league')} carried over"
     )
 
 
@@ -140,8 +139,8 @@ def simulate(check: bool, whole: bool, **size: int) -> None:
         options = Options(**size)
         done = simulate(options, progress)
         progress(
-            f"{options.gameweeks} gameweeks, {options.leagues} leagues, {options.gamers} gamers, "
-            f"{done.saved} team sheets saved and "
+            f"{counted(options.gameweeks, 'week')}, {counted(options.leagues, 'league')}, "
+            f"{counted(options.gamers, 'member')}, {counted(done.saved, 'lineup')} saved and "
             f"{done.refused} refused in {time.monotonic() - began:.0f} s",
             end=True,
         )

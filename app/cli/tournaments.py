@@ -85,8 +85,8 @@ def create(name: str, rule: str, counts: str | None, simulated: bool, **provider
     click.echo(f"{tournament_id}  {name}")
     if polled.fault:
         raise UserError(
-            f"The tournament was created, but its first poll failed. {polled.fault} It is "
-            "polled again."
+            f"The tournament was created, but its first poll failed. {polled.fault} It will "
+            "be polled again."
         )
     click.echo(f"rounds: {polled.rounds}")
 

@@ -8,6 +8,7 @@ import click
 
 from app.cli.shared import application, until_published
 from app.core.errors import UserError
+from app.core.plurals import counted
 
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -55,8 +56,8 @@ def verify(game_id: str, book: Path | None) -> None:
             "\n".join(
                 [
                     *verdict.faults,
-                    f"Game {game_id}: {len(verdict.faults)} differences. `pressbox rebuild "
-                    "record` repairs the tables if the messages are complete.",
+                    f"Game {game_id}: {counted(len(verdict.faults), 'difference')}. "
+                    "`pressbox rebuild record` repairs the tables if the messages are complete.",
                 ]
             )
         )

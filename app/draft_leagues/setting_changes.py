@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from app.core.plurals import counted
 from app.core.refusals import Refusal
-from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.fantasy.rosters.rules import ACTIVE
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from zoneinfo import available_timezones
 
+from app.core.plurals import counted
 from app.core.refusals import Refusal
 from app.draft_leagues.places import TITLES, lineup_format
-from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings, SlotName
 from app.fantasy.market.formats import DRAFT_SLOTS
 from app.fantasy.scoring.pairs import presets_for, worthless_places

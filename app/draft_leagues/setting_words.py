@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from app.core.plurals import counted
 from app.draft_leagues.settings import DraftLeagueSettings
 
 DRAFT_KINDS: Mapping[str, str] = MappingProxyType(
@@ -73,7 +74,7 @@ PRESET_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "two-quarterback": ("Two quarterbacks", "10 teams, 2 starting QBs each."),
         "idp": (
             "Individual defenders (IDP)",
-            "10 teams. Linemen, linebackers and backs replace the team defence.",
+            "10 teams. Linemen, linebackers and backs replace the team defense.",
         ),
         "best-ball": (
             "Best ball",
@@ -164,15 +165,6 @@ def duration_words(seconds: int) -> str:
         if seconds >= unit and seconds % unit == 0:
             return counted(seconds // unit, word)
     return counted(seconds, "second")
-
-
-def counted(number: int, word: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "team"), counted(3, "week")
-    ('1 team', '3 weeks')
-    """
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _yes(is_on: bool) -> str:

@@ -100,8 +100,8 @@ class Postgres(Store):
             cause = str(error).rstrip(".")
         return (
             f"The embedded PostgreSQL did not start in {self.folder} (log: {self.log}): {cause}. "
-            "If its data are "
-            "broken, move that folder away to begin with empty data; or set DATABASE_URL."
+            "If its data is damaged, move that folder away to begin with empty data, or set "
+            "DATABASE_URL."
         )
 
     def _choose_user(self, programs: Path) -> None:

@@ -118,7 +118,7 @@ class Store:
         deadline = time.monotonic() + self.start_seconds
         while time.monotonic() < deadline:
             if (code := self.process.poll()) is not None:
-                raise StackError(f"{self.title} ended at its start (exit {code}): see {self.log}.")
+                raise StackError(f"{self.title} exited on startup (exit {code}): see {self.log}.")
             try:
                 if ready():
                     return

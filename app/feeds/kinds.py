@@ -153,7 +153,7 @@ def _enter_player_weeks(path: Path, source: Source) -> Entered:
     lines = read_player_weeks([path]).get(source.season)
     if lines is None:
         raise FeedFindingError(
-            f"The file has no game of the regular season of {source.season}. Nothing was changed; "
+            f"The file has no regular-season games for {source.season}. Nothing was changed; "
             "check where the feed reads, or wait for the publisher."
         )
     (stored,) = store_player_weeks({source.season: lines}, source.competition)

@@ -75,7 +75,7 @@ def erase(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
     player = _own(integrator, player_id)
     if EraseForm().confirm.data != player.external_id:
         return _show(
-            integrator, player, Refusal("confirm", "confirm", "Type the player's id to confirm.")
+            integrator, player, Refusal("confirm", "confirm", "Type the player's ID to confirm.")
         )
     privacy.erase_player(player, by=current_user.id, now=clock.now())
     return redirect(url_for("own_players.index", integrator_id=integrator.id, erased=1), 303)

@@ -223,7 +223,7 @@ def _selection() -> tuple[Selection, list[Refusal]]:
                 Refusal(
                     "bad_id",
                     name,
-                    f"{name}: copy the id from the page of the player or score.",
+                    f"{name}: copy the ID from the page of the player or score.",
                 )
             )
             return None

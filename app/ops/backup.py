@@ -106,7 +106,7 @@ def read(store: BlobStore, name: str) -> Backup:
         )
     except InvalidJsonError as error:
         raise BackupError(
-            f"Backup {name} has a damaged {MANIFEST} ({error}): use another one."
+            f"Backup {name} has a damaged {MANIFEST} ({error}). Use another one."
         ) from error
     except BlobNotFoundError as error:
         raise BackupError(

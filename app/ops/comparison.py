@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from app.core.errors import UserError
+from app.core.plurals import counted
 
 NAMED = 10  # differences per repair that are listed
 SUSPECTS = 1_000  # rows per store that are read again; with more it is wrong anyway
@@ -97,11 +98,6 @@ class Comparison:
         """Add sentences about so many differing rows; by default one row per sentence."""
         self.differing += len(differences) if differing is None else differing
         self.differences += differences[: NAMED - len(self.differences)]
-
-
-def counted(number: int, singular: str, many: str) -> str:
-    """Return a number with its noun, such as `2 boards`."""
-    return f"{number:,} {singular if number == 1 else many}"
 
 
 def compare(

@@ -20,6 +20,7 @@ from app.core import clock
 from app.core.blob_store import blob_store
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.plurals import counted
 from app.core.redis.clients import boards_redis, is_cluster, jobs_redis
 from app.fantasy.gameweeks import large_tables
 from app.fantasy.gameweeks.live import refresh_game
@@ -27,7 +28,7 @@ from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.fantasy.standings.boards import publish_all_boards
 from app.ops import backup
 from app.ops.board_stores import BoardStore, LargeTableStore, league_tables
-from app.ops.comparison import Comparison, compare, counted, judge
+from app.ops.comparison import Comparison, compare, judge
 from app.ops.tournament_stores import TournamentStore
 from app.predictions import tournaments
 from app.predictions.projections import store as projections
@@ -127,8 +128,8 @@ def _plan_record() -> str:
     games = begun_games()
     events = db.session.scalar(select(func.count()).select_from(RecordedEvent)) or 0
     return (
-        f"{len(games)} games with {events} recorded events would be rebuilt, each in one "
-        "transaction."
+        f"{counted(len(games), 'game')} with {counted(events, 'recorded event')} would be "
+        "rebuilt, each in one transaction."
     )
 
 
@@ -137,7 +138,7 @@ def _run_record(say: Say) -> str:
     if rebuilt.refused:
         raise UserError(" ".join(rebuilt.refused))
     messages = sum(game.events for game in rebuilt.done)
-    outcome = f"{counted(len(rebuilt.done), 'game', 'games')} rebuilt from {messages} messages."
+    outcome = f"{counted(len(rebuilt.done), 'game')} rebuilt from {counted(messages, 'message')}."
     return f"{outcome}\n{judge(rebuilt.comparisons)}"
 
 

@@ -27,6 +27,7 @@ from app.audit.rights import rights
 from app.core import clock, jobs
 from app.core.coalescing import AnswerTimeoutError
 from app.core.db import db, read_replica
+from app.core.plurals import counted
 from app.core.redis.clients import boards_redis, jobs_redis
 from app.dead_letters import alerts
 from app.embedded.stack import running
@@ -274,7 +275,7 @@ def _postgres(settings: Settings) -> str:
         writing.write_to_postgres()
     finally:
         db.session.rollback()
-    return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
+    return f"PostgreSQL {version}, {counted(waiting or 0, 'event')} waiting in the outbox"
 
 
 def _replica() -> str:
@@ -344,7 +345,7 @@ def _kafka(settings: Settings) -> str:
 
 def _lag(settings: Settings) -> str:
     try:
-        return f"{lag.behind(settings):,} messages behind"
+        return f"{counted(lag.behind(settings), 'message')} behind"
     except AnswerTimeoutError as error:
         raise _DownError(f"unknown: {error}") from error
 

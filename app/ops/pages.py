@@ -229,7 +229,7 @@ def replay() -> ResponseReturnValue:
 @audience("operator")
 @reauthenticated
 def drop() -> ResponseReturnValue:
-    """Give up dead letters: the chosen ones, or all of a kind and cause."""
+    """Discard dead letters: the chosen ones, or all of a kind and cause."""
     form = DeadLettersForm()
     try:
         arguments, reason = form.chosen(), form.why()

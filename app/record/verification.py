@@ -169,14 +169,10 @@ def _compare_messages(result: Verified, messages: Messages) -> None:
             )
     strange = sorted(recorded.keys() - messages.keys())
     if strange:
-        result.faults.append(
-            f"Events {ranges(strange)} are in the record, and no message says them."
-        )
+        result.faults.append(f"Events {ranges(strange)} are in the record, but in no message.")
     unknown = sorted(messages.keys() - recorded.keys())
     if unknown:
-        result.faults.append(
-            f"Events {ranges(unknown)} are on the stream, and the record has them not."
-        )
+        result.faults.append(f"Events {ranges(unknown)} are on the stream, but not in the record.")
     moved = []
     for number in sorted(recorded.keys() & messages.keys()):
         placed, message = recorded[number], messages[number]
@@ -187,9 +183,9 @@ def _compare_messages(result: Verified, messages: Messages) -> None:
             moved.append(number)
     if moved:
         result.notes.append(
-            f"Events {ranges(moved)} stand at other offsets than when they were ingested: the "
-            "topic was filled again "
-            "since (`pressbox stream republish`, `restore`), or their rows were changed."
+            f"Events {ranges(moved)} have other offsets than when they were ingested: the "
+            "topic has been refilled since (`pressbox stream republish`, `restore`), or their "
+            "rows were changed."
         )
 
 
@@ -260,14 +256,14 @@ def _keyed(table: Any, game_id: str) -> Iterator[tuple[tuple[Any, ...], dict[str
 
 def _row_faults(table: str, stored: Rows, built: Rows) -> Iterator[str]:
     faults = [
-        f"{table} {_key(key)}: it is stored, and no message makes it"
+        f"{table} {_key(key)}: it is stored, but no message accounts for it"
         for key in stored.keys() - built.keys()
     ]
     faults += [f"{table} {_key(key)}: it is missing" for key in built.keys() - stored.keys()]
     for key in stored.keys() & built.keys():
         actual, expected = stored[key], built[key]
         parts = [
-            f"{name} is {_short(actual[name])}, by the messages {_short(expected[name])}"
+            f"{name} is {_short(actual[name])}, but the messages say {_short(expected[name])}"
             for name in expected
             if actual[name] != expected[name]
         ]
@@ -311,11 +307,11 @@ def people(
 
 def _compare_book(result: Verified, messages: Messages, book: Seal, keys: StreamKeys) -> None:
     if book.game_id != result.game_id:
-        result.faults.append(f"The book is of game {book.game_id}.")
+        result.faults.append(f"The book is for game {book.game_id}.")
         return
     if fault := signature_fault(book, keys):
         result.faults.append(
-            f"The book's seal is not of this installation, or was changed: {fault}."
+            f"The book's seal is not from this installation or was changed: {fault}."
         )
     placed = [
         Placed(ev.decode(message.value), message.partition, message.offset)
@@ -325,7 +321,7 @@ def _compare_book(result: Verified, messages: Messages, book: Seal, keys: Stream
     recorded = placed_rows(result.game_id, book.last)
     if book.events != len(recorded) or hash_of(recorded) != book.messages:
         result.faults.append(
-            "The book's hash is not that of the events in the record: book or record was changed."
+            "The book's hash does not match the events in the record: one of them was changed."
         )
     if hash_of(placed) != book.messages:
         # At other offsets, and yet the same messages: what was ingested says where they stood then.
@@ -338,9 +334,7 @@ def _compare_book(result: Verified, messages: Messages, book: Seal, keys: Stream
         ]
         if hash_of(placed_then) != book.messages:
             result.faults.append(
-                "The book's hash is not that of the messages on the stream and in the archive."
+                "The book's hash does not match the messages on the stream and in the archive."
             )
     if book.figures != _standing(result.game_id, book.last):
-        result.faults.append(
-            "The book's figures are not those that the record gives at that event."
-        )
+        result.faults.append("The book's figures do not match the record at that event.")

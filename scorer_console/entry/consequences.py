@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.core.db import db
+from app.core.plurals import counted
 from app.fantasy.gameweeks.moved_totals import Totals, moved_totals
 from app.fantasy.scoring.points import point_changes
 from app.fantasy.scoring.rules import PRESETS, points
@@ -51,7 +52,11 @@ def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
         _player(names.get(player, player), _stats(lines, player), _stats(lines_after, player))
         for player in changed
     ]
-    more = [f"and {len(player_lines) - MOST} more players"] if len(player_lines) > MOST else []
+    more = (
+        [f"and {counted(len(player_lines) - MOST, 'more player')}"]
+        if len(player_lines) > MOST
+        else []
+    )
     if player_lines:
         sections.append(Moved("Statistics and points", [*player_lines[:MOST], *more]))
     risen = point_changes(
@@ -71,8 +76,8 @@ def _worked_out(fold: Fold, clubs: Clubs) -> tuple[GameState, dict[str, StatLine
         (event.event_number, event.play_number, event.body) for event in fold.effective
     ]
     state = game_state(events, *clubs)
-    counted = [] if state.status == "cancelled" else events
-    return state, all_lines(all_credits(counted, clubs), clubs, has_begun=has_begun(counted))
+    that_count = [] if state.status == "cancelled" else events
+    return state, all_lines(all_credits(that_count, clubs), clubs, has_begun=has_begun(that_count))
 
 
 def _stats(lines: dict[str, StatLine], player: str) -> dict[str, int]:
@@ -83,10 +88,11 @@ def _totals(totals: Totals) -> list[str]:
     if totals.moved is None:
         return [f"{totals.teams:,} teams have one of these players, too many to show each"]
     lines = [
-        f"{change.by / 1000:+g}: {_many(change.teams, 'team')} in {_many(change.leagues, 'league')}"
+        f"{change.by / 1000:+g}: {counted(change.teams, 'team')} in "
+        f"{counted(change.leagues, 'league')}"
         for change in totals.moved
     ]
-    more = [f"and {len(lines) - MOST} more amounts"] if len(lines) > MOST else []
+    more = [f"and {counted(len(lines) - MOST, 'more amount')}"] if len(lines) > MOST else []
     return [*lines[:MOST], *more] or ["none: no team has one of these players"]
 
 
@@ -98,11 +104,7 @@ def _playoffs(leagues: int | None) -> str:
     """
     if leagues is None:
         return "too many leagues have one of these players to show each"
-    return f"different qualifiers, matchups or winners in {_many(leagues, 'league')}"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"different qualifiers, matchups or winners in {counted(leagues, 'league')}"
 
 
 def _score(state: GameState, after: GameState, clubs: Clubs) -> list[str]:

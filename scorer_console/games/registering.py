@@ -166,8 +166,7 @@ def _check_clubs(game: Game, home: str, away: str) -> None:
         raise CannotCorrectError("A club cannot play itself. Choose another one.")
     if game.last_event_number:
         raise CannotCorrectError(
-            f"{game.last_event_number} events name the clubs. Cancel this game and register it "
-            "again."
+            "The game has events that name its clubs. Cancel it and register it again."
         )
     if (
         db.session.scalar(select(ScriptStep.step).where(ScriptStep.game_id == game.id).limit(1))

@@ -290,7 +290,7 @@ def test_every_table_and_sequence_can_be_used_by_the_application(app: Flask) -> 
         (["DELETE FROM audit_entries WHERE id = 1"], ["Entries 1 to 1 were removed", "Entry 2 "]),
         (
             ["DELETE FROM audit_entries WHERE id = 5"],
-            ["The chain ends at entry 4, its head names 5"],
+            ["The chain ends at entry 4, but its head says 5"],
         ),
         (["DELETE FROM audit_head"], ["The head of the chain was removed"]),
         (

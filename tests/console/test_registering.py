@@ -112,7 +112,7 @@ def test_home_and_visitors_are_exchanged_before_the_first_event_with_audit(game:
 
 def test_after_the_first_event_the_clubs_stay_and_the_competition_can_change(enter: Enter) -> None:
     assert enter(SNAP).status_code == 200
-    with pytest.raises(registering.CannotCorrectError, match="1 events name the clubs"):
+    with pytest.raises(registering.CannotCorrectError, match="has events that name its clubs"):
         correct("DAL", "SF")
     assert correct(competition="ncaa") == {"competition": ("nfl", "ncaa")}
     assert db.session.get_one(Game, "g1", populate_existing=True).competition == "ncaa"

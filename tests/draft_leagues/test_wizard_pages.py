@@ -77,7 +77,7 @@ def test_one_tap_founds_the_usual_league(ann: FlaskClient) -> None:
     assert [team.name for team in teams][:2] == ["Ann FC", "Team 2"]
     page = ann.get(f"/leagues/{league.slug}/setup?made=1").text
     assert "1 of 10 taken" in page
-    assert "Half PPR, kickers and defence" in ann.get(f"/leagues/{league.slug}/rules").text
+    assert "Half PPR, kickers and defense" in ann.get(f"/leagues/{league.slug}/rules").text
 
 
 def test_a_new_league_offers_the_time_zone_of_the_browser_in_sight(ann: FlaskClient) -> None:

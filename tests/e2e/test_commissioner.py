@@ -170,9 +170,9 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
     ann.get_by_text("Rules: Season 2099").click()
     scoring, places = ann.get_by_label("Scoring"), ann.get_by_label("Roster format")
     expect(scoring.locator("option:not([disabled])")).to_have_text(
-        [f"{catches}, kickers and defence" for catches in ("Standard", "Half PPR", "PPR")]
+        [f"{catches}, kickers and defense" for catches in ("Standard", "Half PPR", "PPR")]
     )
-    places.select_option("NFL with team defence")
+    places.select_option("NFL with team defense")
     expect(scoring.locator("option[value=espn]")).to_be_enabled()
     scoring.select_option("ESPN standard")
     places.select_option("NFL classic")
@@ -181,12 +181,12 @@ def test_only_scoring_that_counts_for_every_place_is_offered(
         "with ESPN standard, a slot in this format would score nothing"
     )
     looks_right(ann, "pairs")
-    places.select_option("NFL with team defence")
+    places.select_option("NFL with team defense")
     scoring.select_option("Yahoo default")
     ann.get_by_role("button", name="Create the league").click()
     expect(ann.get_by_role("status").filter(has_text="Four Quarters is ready")).to_be_visible()
     ann.get_by_role("link", name="All settings").click()
     ann.get_by_role("link", name="Scoring", exact=True).click()
     expect(ann.get_by_label("D/ST: no points allowed")).to_have_value("10")
-    expect(ann.get_by_role("group", name="Team defence (D/ST), points each")).to_be_visible()
+    expect(ann.get_by_role("group", name="Team defense (D/ST), points each")).to_be_visible()
     looks_right(ann, "scoring-numbers")

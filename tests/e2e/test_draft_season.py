@@ -197,7 +197,7 @@ def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
         notices = page.locator("main")
         expect(notices).to_contain_text("Cat FC won The Row")
         expect(notices).to_contain_text(
-            "A stat correction changed the result. Ann FC had won before."
+            "A stat correction changed the result. Ann FC had won originally."
         )
         expect(notices).to_contain_text(f"{result} Why: Overturned (Spot of the ball):")
         expect(notices).to_contain_text("runs for 42 yards, not 40.")

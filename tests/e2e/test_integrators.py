@@ -66,7 +66,7 @@ def test_a_studio_finds_downloads_and_erases_a_player_who_asks_for_it(
     ann.get_by_role("link", name="Players", exact=True).click()
     expect(ann.get_by_role("listitem").filter(has_text="p-1")).to_contain_text("Nova")
     looks_right(ann, "own-players")
-    ann.get_by_label("Your player id").fill("u-4711")
+    ann.get_by_label("Your player ID").fill("u-4711")
     ann.get_by_role("button", name="Find").click()
     expect(ann.get_by_role("link", name="p-1")).to_have_count(0)
     ann.get_by_role("link", name="u-4711").click()
@@ -76,10 +76,10 @@ def test_a_studio_finds_downloads_and_erases_a_player_who_asks_for_it(
     assert [row["external_id"] for row in stored["players"]] == ["u-4711"]
     looks_right(ann, "own-player")
 
-    confirm = ann.get_by_label("Type the player's id, u-4711")
+    confirm = ann.get_by_label("Type the player's ID, u-4711")
     confirm.fill("p-1")
     ann.get_by_role("button", name="Erase permanently").click()
-    expect(confirm).to_have_accessible_description("Type the player's id to confirm.")
+    expect(confirm).to_have_accessible_description("Type the player's ID to confirm.")
     confirm.fill("u-4711")
     ann.get_by_role("button", name="Erase permanently").click()
     expect(ann.get_by_role("status").filter(has_text="Player erased.")).to_be_visible()

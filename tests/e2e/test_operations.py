@@ -119,9 +119,9 @@ def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_giv
     page.goto("/ops/dead-letters")
     page.get_by_role("row").filter(has_text=GAME_EVENTS.name).get_by_role("link").click()
     page.get_by_role("link", name=re.compile("^message-")).click()
-    asks_why(page, "Give up")
+    asks_why(page, "Discard")
     page.get_by_label("Reason").fill("Half a message, written by hand in a test.")
-    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("heading", name="No dead letters")).to_be_visible()
 
     page.goto("/moderation/audit")

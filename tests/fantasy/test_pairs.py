@@ -62,7 +62,7 @@ def test_the_refusal_says_what_to_choose_instead() -> None:
     assert refused.field == "rules"
     assert refused.text == (
         "The slots K and IDP of NFL classic would score nothing under PPR. Choose the scoring "
-        "Standard, kickers and defence or Half PPR, kickers and defence or PPR, kickers and "
+        "Standard, kickers and defense or Half PPR, kickers and defense or PPR, kickers and "
         "defence, or the roster format NFL offence."
     )
 

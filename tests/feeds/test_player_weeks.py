@@ -163,7 +163,7 @@ BAD_FILES = {
     ),
     "playoffs alone": (
         season_2025().replace(",REG,", ",POST,"),
-        "no game of the regular season of 2025",
+        "no regular-season games for 2025",
     ),
     "bad cell": (season_2025().replace(",250,", ",many,", 1), "must be a number, not 'many'"),
     "fewer": (season_2025(weeks=10), "The file has 39 rows, and the last one had 67"),

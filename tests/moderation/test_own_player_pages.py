@@ -38,7 +38,7 @@ def test_players_are_listed_by_id_from_any_id_on_a_page_at_a_time(
     last = owner.get(page(studio, "?from=p-3")).text
     assert [f">p-{number}<" in last for number in (2, 3, 4)] == [False, True, True]
     assert "More players" not in last
-    assert "No players from this id on" in owner.get(page(studio, "?from=q")).text
+    assert "No players with this ID or a later one" in owner.get(page(studio, "?from=q")).text
 
 
 def test_a_player_is_erased_once_and_only_after_the_id_was_typed(

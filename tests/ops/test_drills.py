@@ -61,7 +61,7 @@ def test_the_record_comes_back_row_for_row_the_ledger_included(
     before = every_row()
     assert len(before["ledger"]) > 300
     assert DRILLS["record"].plan() == (
-        f"1 games with {len(before['events'])} recorded events would be rebuilt, each in one "
+        f"1 game with {len(before['events'])} recorded events would be rebuilt, each in one "
         "transaction."
     )
     assert every_row() == before, "a dry run changes nothing"

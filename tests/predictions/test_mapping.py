@@ -179,7 +179,7 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
     ("offer", "words"),
     [
         (Offer(TWO[:1], ROUND, [GOOD]), "match m does not name two teams"),
-        (Offer(TWO, [], [GOOD]), "match m is of the round r"),
+        (Offer(TWO, [], [GOOD]), "match m is in the round r"),
         (
             Offer(
                 TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(tzinfo=None))]

@@ -156,7 +156,7 @@ def _without(name: str) -> dict[str, Any]:
         ),
         (season(match() | {"kickoff": "Sunday"}), r"matches\[0\].kickoff"),
         (season(match() | {"home": "ghost"}), "The match m1 does not name two teams"),
-        (season(match() | {"home": "che"}), "The match m1 does not name two teams"),
+        (season(match() | {"home": "che"}), "The match m1 names the same team twice"),
         (season(match() | {"round": "final"}), "round final, which is not in the list"),
         (season(match() | {"round": "Week 1"}), r"matches\[0\].round"),
         (season() | {"teams": [{"id": "a", "name": "zero \0"}]}, "zero character"),
@@ -280,7 +280,7 @@ def test_parts_of_a_season_are_chosen(games: Callable[..., str]) -> None:
         (OPENER.replace(",3,", ",inf,"), "#2026", "Line 2 of the file"),
         (OPENER.replace(",3,", ",-3,"), "#2026", "homeScore"),
         (OPENER.replace("2026_01_GB_CHI", ""), "#2026", "Line 2 of the file, id: expected"),
-        (OPENER.replace("GB,10,CHI", "CHI,10,CHI"), "#2026", "does not name two teams"),
+        (OPENER.replace("GB,10,CHI", "CHI,10,CHI"), "#2026", "names the same team twice"),
     ],
 )
 def test_a_games_csv_that_does_not_fit_says_where(

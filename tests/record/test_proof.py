@@ -133,7 +133,7 @@ SLIPS: dict[str, tuple[Callable[[Any], bool], Change | None, str, str]] = {
         gains,
         from_behind,
         "yards",
-        "a slip in one of the two",
+        "a typo in one of the two",
     ),
     "a forgotten run": (gains, None, "nothing", "the play was forgotten"),
     "a clock that goes up": (
@@ -143,7 +143,7 @@ SLIPS: dict[str, tuple[Callable[[Any], bool], Change | None, str, str]] = {
         ),
         with_(clock=890),
         "clock",
-        "a slip in one of the two clocks",
+        "a typo in one of the two clocks",
     ),
     "a period that goes back": (
         lambda body: isinstance(body, ev.Snap) and body.period == 3,
@@ -161,13 +161,13 @@ SLIPS: dict[str, tuple[Callable[[Any], bool], Change | None, str, str]] = {
         lambda body: isinstance(body, ev.Snap) and body.down == 2,
         with_(down=3),
         "next snap",
-        "down or distance of this snap is a slip",
+        "the down or distance of this snap is a typo",
     ),
     "an interception without the catch": (
         lambda body: isinstance(body, ev.Interception),
         None,
         "credit",
-        "the throw is not marked as intercepted, or nobody is noted who caught it",
+        "the throw is not marked as intercepted, or the interceptor is not recorded",
     ),
     "a catch that is taken for an incompletion": (
         lambda body: isinstance(body, ev.Pass) and body.result == "complete",

@@ -217,7 +217,7 @@ def test_the_command_previews_and_with_a_reason_changes(
     first, *moves, last = looked.output.splitlines()
     previewed = mode_change.preview(mode.id, Policy("latest", "shared"))
     assert isinstance(previewed, Preview)
-    assert first == f"all-time: {previewed.moved} of 5 players change their rank"
+    assert first == f"all-time: {previewed.moved} of 5 players change rank"
     assert len(moves) == previewed.moved > 0
     assert last == "Nothing has changed yet. Add --reason to apply it."
     done = run.invoke(

@@ -106,7 +106,7 @@ def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(
     take_in(sent[:60], NOW)
     early = ask(own_broker, blobs, game)
     assert early.faults == [
-        f"Events 61-{STEPS} are on the stream, and the record has them not.",
+        f"Events 61-{STEPS} are on the stream, but not in the record.",
         *early.faults[1:],
     ]
     take_in(sent[60:], NOW)
@@ -147,16 +147,16 @@ TAMPERED = {
     ),
     "a stat line": (
         "UPDATE stat_lines SET stats = '{{\"passing_yards\": 999}}'",
-        "stats is {{'passing_yards': 999}}, by the messages ",
+        "stats is {{'passing_yards': 999}}, but the messages say ",
     ),
     "the score": (
         "UPDATE game_states SET home_score = 99",
-        "game_states row: home_score is 99, by the messages ",
+        "game_states row: home_score is 99, but the messages say ",
     ),
     "a ledger's amount": ("UPDATE ledger SET amount = amount + 1", "amount is "),
     "a play that is valid again": (
         "UPDATE events SET valid = false WHERE event_number = {run} AND revision = 0",
-        "events {run}/0: valid is False, by the messages True",
+        "events {run}/0: valid is False, but the messages say True",
     ),
     "a correction that is gone": ("DELETE FROM corrections", "it is missing."),
     "an event that nobody sent": (
@@ -164,7 +164,7 @@ TAMPERED = {
         "epoch, recorded_at)"
         " SELECT id, 9999, 0, 1, 'timeout', true, '{{\"type\": \"timeout\"}}', 1, 0 FROM games "
         "LIMIT 1",
-        "Events 9999 are in the record, and no message says them.",
+        "Events 9999 are in the record, but in no message.",
     ),
     "a body that is no event": (
         'UPDATE events SET body = \'{{"type": "nonsense"}}\' WHERE event_number = {run} AND '
@@ -199,11 +199,11 @@ def test_a_changed_event_makes_another_hash_than_the_books(
     change("UPDATE events SET recorded_at = recorded_at + 1 WHERE event_number = 7")
     result = ask(own_broker, blobs, game, sealed)
     assert (
-        "The book's hash is not that of the events in the record: book or record was changed."
+        "The book's hash does not match the events in the record: one of them was changed."
         in result.faults
     )
     assert (
-        "The book's hash is not that of the messages on the stream and in the archive."
+        "The book's hash does not match the messages on the stream and in the archive."
         not in result.faults
     )
 
@@ -229,7 +229,7 @@ def test_an_event_that_was_changed_on_the_way_is_named_and_the_books_hash_is_ano
         result = ask(other.settings, blobs, game, sealed)
     assert "Event 41: epoch is 1 in the record, 2 in the message." in result.faults
     assert (
-        "The book's hash is not that of the messages on the stream and in the archive."
+        "The book's hash does not match the messages on the stream and in the archive."
         in result.faults
     )
 
@@ -248,7 +248,7 @@ def test_a_missing_offset_is_named(
         result = ask(other.settings, blobs, game, sealed)
     assert "Events 51-53 are neither on the topic nor in the archive." in result.faults
     assert (
-        "The book's hash is not that of the messages on the stream and in the archive."
+        "The book's hash does not match the messages on the stream and in the archive."
         in result.faults
     )
 

@@ -56,7 +56,7 @@ class DraftControl(Body, frozen=True, forbid_unknown_fields=True):
     act: Annotated[
         Act,
         Meta(
-            description="`draw` holds the lottery, `undo` takes the latest pick back, `finish` "
+            description="`draw` holds the lottery, `undo` undoes the latest pick, `finish` "
             "ends a draft that was typed in."
         ),
     ]

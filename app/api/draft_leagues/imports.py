@@ -174,7 +174,7 @@ class ImportPreviewBody(Body, frozen=True):
     games: Sequence[ImportedGameBody]
     missing_weeks: Annotated[
         Sequence[int],
-        Meta(description="Gameweeks that have begun and of which the files have no final result."),
+        Meta(description="Gameweeks that have begun and without a final result in the files."),
     ]
     notes: Annotated[
         Sequence[str], Meta(description="What differs from the files and why, in sentences.")

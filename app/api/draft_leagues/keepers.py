@@ -36,7 +36,7 @@ from app.draft_leagues.keepers.rules import refusal_of, wished_round
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.fantasy.standings.models import League
 
-NO_KEEPERS = "The league keeps nobody from a season before, or the caller is not in it."
+NO_KEEPERS = "The league has no keepers from last season, or the caller is not in it."
 MOST_KEPT = 60
 
 

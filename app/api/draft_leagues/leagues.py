@@ -152,7 +152,7 @@ class DraftLeagueBody(Body, frozen=True):
             description="`setup` until the draft begins, then `drafting`, `season` and `finished`."
         ),
     ]
-    first_week: Annotated[GameweekName, Meta(description="Earlier gameweeks count for nothing.")]
+    first_week: Annotated[GameweekName, Meta(description="Earlier gameweeks do not count.")]
     my_franchise: Annotated[int | None, Meta(description="The caller's team; null without one.")]
     runs_it: Annotated[bool, Meta(description="Whether the caller is one of its commissioners.")]
     co_commissioners: Annotated[Sequence[int], Meta(description="Gamers besides the founder.")]

@@ -127,7 +127,7 @@ class LeagueGamersBody(Body, frozen=True):
         GameweekName,
         Meta(
             description=(
-                "The gameweek from which the league counts; earlier ones are in no table of it."
+                "The gameweek from which the league counts; earlier ones do not count in it."
             )
         ),
     ]

@@ -45,9 +45,7 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
     ]
     rules: Annotated[
         str,
-        Meta(
-            max_length=40, description="The scoring, such as ppr; every place has to count by it."
-        ),
+        Meta(max_length=40, description="The scoring, such as ppr; it must cover every slot."),
     ]
     season: SeasonText = ""
     mode: Annotated[Literal["total", "head_to_head"], Meta(description="How the table ranks.")] = (
@@ -87,7 +85,7 @@ class LeagueBody(Body, frozen=True):
     is_public: bool
     invite_code: str
     first_week: Annotated[
-        GameweekName, Meta(description="Earlier gameweeks are in no table of the league.")
+        GameweekName, Meta(description="Earlier gameweeks do not count in the league.")
     ]
 
 

@@ -65,7 +65,7 @@ class SheetQuery(msgspec.Struct, frozen=True):
         Meta(
             pattern="^[a-z0-9-]{0,80}$",
             description=(
-                "The league by whose team rules and scoring; default: the newest season's "
+                "The league whose team rules and scoring apply; default: the newest season's "
                 "overall league."
             ),
         ),

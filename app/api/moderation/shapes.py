@@ -23,7 +23,7 @@ from app.core.refusals import Refusal
 
 TAG = "Moderation"
 MODERATE = Key("scores:moderate")
-NO_GAME = {404: "The integrator has no such game, or the game no such thing."}
+NO_GAME = {404: "The integrator has no such game, or the game has no such object."}
 CHANGED = {409: "Its state has changed in the meantime."}
 # Codes of refusals because of the current state, not the request.
 OF_STATE = frozenset(

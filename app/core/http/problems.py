@@ -56,7 +56,7 @@ class Problem(msgspec.Struct, frozen=True):
     title: Annotated[str, Meta(description="The status in words.", examples=["Bad Request"])]
     status: Annotated[int, Meta(ge=400, le=599)]
     detail: Annotated[
-        str, Meta(description="What is wrong and what to do. It names the field, if it is one.")
+        str, Meta(description="What is wrong and what to do. It names the field, if there is one.")
     ]
     errors: Annotated[
         Sequence[Fault], Meta(description="Every fault of the request; often empty.")

@@ -32,6 +32,7 @@ from app.core.http.problems import DETAILS, ProblemError, problem_response
 from app.core.http.rate_limits import in_words, seconds_to_wait
 from app.core.logs.configuration import error_signature
 from app.core.numbers import aligned
+from app.core.plurals import counted
 from app.core.redis.clients import RedisAway
 from app.core.restore_epoch import epoch
 from app.core.viewer import current_user
@@ -419,7 +420,7 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     app.after_request(_compress)
     app.after_request(_security_headers)
     app.after_request(_no_wait_after_success)
-    for template_filter in (aligned, isolated, with_period):
+    for template_filter in (aligned, counted, isolated, with_period):
         app.add_template_filter(template_filter)
     app.register_error_handler(ProblemError, _refuse)
     app.register_error_handler(HTTPException, http_error)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.core.db import db
+from app.core.plurals import counted
 from app.draft_leagues import draft_planning
 from app.draft_leagues.franchises.services import teams
 from app.draft_leagues.models import DRAFTING, SETUP, DraftLeague
 from app.draft_leagues.season.queries import load_season
-from app.draft_leagues.setting_words import Line, counted, lines
+from app.draft_leagues.setting_words import Line, lines
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.leagues import owners
 from app.fantasy.rosters.queries import rosters_of

@@ -52,4 +52,4 @@ def _sentence(game: Game, names: Mapping[int, str], league: str, *, is_final: bo
         return with_period(
             f"{winner} beat {loser} in the final, {score}, and won {isolated(league)}"
         )
-    return f"{winner} beat {loser} in the playoffs, {score}, and advances."
+    return f"{winner} beat {loser} in the playoffs, {score}, and advanced."

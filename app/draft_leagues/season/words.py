@@ -37,7 +37,7 @@ def champion(league: str, team: str, before: str | None = None) -> Words:
     """The league has a champion.
 
     >>> champion("The Row", "Bob FC", before="Ann FC").body
-    'A stat correction changed the result. Ann FC had won before.'
+    'A stat correction changed the result. Ann FC had won originally.'
 
     Args:
         league: The league's name.
@@ -45,7 +45,7 @@ def champion(league: str, team: str, before: str | None = None) -> Words:
         before: Who had won until a correction; None for the first result.
     """
     why = (
-        f"A stat correction changed the result. {isolated(before)} had won before."
+        f"A stat correction changed the result. {isolated(before)} had won originally."
         if before is not None
         else "The playoffs are over."
     )

@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from app.accounts.models import Member
 from app.accounts.sanctions import is_active
 from app.core.db import db, transaction
+from app.core.plurals import counted
 from app.core.refusals import Refusal
 from app.draft_leagues import league_clock
 from app.draft_leagues.act_tokens import NamedAct, first_outcome, named_act
@@ -22,7 +23,6 @@ from app.draft_leagues.franchises.reserve import reserve_refusals
 from app.draft_leagues.franchises.services import co_commissioners, runs_league
 from app.draft_leagues.free_text import reason_refusals, text_refusals
 from app.draft_leagues.models import FINISHED
-from app.draft_leagues.setting_words import counted
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import rules, settling, words
 from app.draft_leagues.trades.desk import Actor, Desk

@@ -196,7 +196,7 @@ def places_words(slots: Sequence[Slot]) -> str:
 
 def _taken_by(slot: Slot) -> str:
     if slot.accepts == (DST,):
-        return " (a club's defence and special teams)"
+        return " (a club's defense and special teams)"
     if slot.accepts == (slot.name,) or len(slot.accepts) == 1:
         return ""
     if set(slot.accepts) == set(IDP):

@@ -34,10 +34,10 @@ class ScoringLine:
 
 
 _UNIT_TITLES: Mapping[Unit, str] = {
-    "offence": "Offence, points each",
+    "offence": "Offense, points each",
     "kicking": "Kickers, points each",
     "defence": "Defenders, points each",
-    "team defence": "Team defence (D/ST), points each",
+    "team defence": "Team defense (D/ST), points each",
     "soccer": "Points each",
 }
 

@@ -145,7 +145,7 @@ _FORMATS = (
     ),
     Format(
         "nfl-team-defence",
-        "NFL with team defence",
+        "NFL with team defense",
         starters=_slots(*_NFL, ("K", ("K",), 1), (DST, (DST,), 1)),
         substitutes=_slots(("SUB", ("QB", *SKILL, "K", DST), 4)),
         budget=1000,

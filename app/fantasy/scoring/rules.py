@@ -191,12 +191,12 @@ _DEFENDER = {
 }
 _REST = _KICKER | _DEFENDER | _TEAM_DEFENCE | _YAHOO_LEVELS
 STANDARD_IDP = ScoringRules(
-    "standard_idp", "Standard, kickers and defence", {**STANDARD.milli_points, **_REST}
+    "standard_idp", "Standard, kickers and defense", {**STANDARD.milli_points, **_REST}
 )
 HALF_PPR_IDP = ScoringRules(
-    "half_ppr_idp", "Half PPR, kickers and defence", {**HALF_PPR.milli_points, **_REST}
+    "half_ppr_idp", "Half PPR, kickers and defense", {**HALF_PPR.milli_points, **_REST}
 )
-PPR_IDP = ScoringRules("ppr_idp", "PPR, kickers and defence", {**PPR.milli_points, **_REST})
+PPR_IDP = ScoringRules("ppr_idp", "PPR, kickers and defense", {**PPR.milli_points, **_REST})
 
 # Fantasy Premier League, 2025/26. `clean_sheets`: of those who played 60 minutes, as its data has
 # it; `defensive_contribution`: clearances, blocks, interceptions, tackles, and from midfield on

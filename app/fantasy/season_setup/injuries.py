@@ -68,7 +68,7 @@ def read_injuries(path: Path, season: int) -> InjuryReports:
         rows[key] = reported
     if not rows:
         raise FileError(
-            f"{path}, line 2: no injury report of season {season} is in it; {INJURIES.remedy}"
+            f"{path}, line 2: it has no injury reports for season {season}; {INJURIES.remedy}"
         )
     return InjuryReports(season, tuple(rows.values()), tuple(sorted(unknown)))
 

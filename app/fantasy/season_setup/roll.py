@@ -183,7 +183,7 @@ def _ended(competition: str, year: int | None) -> Season:
     if season is None:
         which = competition if year is None else f"{competition} {year}"
         raise CannotRollError(
-            f"No season of {which} has been played: `pressbox season list` shows which there are."
+            f"No season of {which} has been played: `pressbox season list` lists them all."
         )
     open_week = db.session.scalars(
         select(Gameweek.name)

@@ -114,7 +114,7 @@ def read_roster(path: Path, season: int) -> Roster:
             latest[known] = order, entry
     if not latest:
         raise FileError(
-            f"{path}, line 2, column {_IDS.split('|')[0]}: it has no players of season "
+            f"{path}, line 2, column {_IDS.split('|')[0]}: it has no players for season "
             f"{season}; {ROSTERS.remedy}"
         )
     entries = tuple(entry for _, (_, entry) in sorted(latest.items()))

@@ -108,10 +108,8 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
         _check_once(row, fixture, earlier)
         fixtures.append(fixture)
     if not fixtures:
-        which = f" of {', '.join(map(str, sorted(chosen_seasons)))}" if chosen_seasons else ""
-        raise FileError(
-            f"{path}, line 2, column season: no games{which} are in it; {SCHEDULE.remedy}"
-        )
+        which = f" for {', '.join(map(str, sorted(chosen_seasons)))}" if chosen_seasons else ""
+        raise FileError(f"{path}, line 2, column season: it has no games{which}; {SCHEDULE.remedy}")
     neighbours = Neighbours(path)
     clubs = sorted({club for fixture in fixtures for club in (fixture.home, fixture.away)})
     return Schedule(grouped(fixtures), tuple(neighbours.club(club) for club in clubs))

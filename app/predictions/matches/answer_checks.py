@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from app.core import plurals
 from app.predictions.counted_score import CountedScore, counted
 from app.predictions.matches import identity
 from app.predictions.matches.findings import Finding, Kind
@@ -88,7 +89,7 @@ def _of_bad_rows(faults: Sequence[RowFault]) -> Iterator[Finding]:
         yield Finding(
             Kind.BAD_ROW,
             "more rows",
-            f"{len(faults) - MOST_ROWS} more rows of the answer cannot be used.",
+            f"{plurals.counted(len(faults) - MOST_ROWS, 'more row')} of the answer cannot be used.",
         )
 
 

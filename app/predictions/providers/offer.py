@@ -269,11 +269,11 @@ def _match_fault(
                 "not in it.",
             )
     if match.home == match.away:
-        return "away", f"The match {match.id} does not name two teams, but one twice."
+        return "away", f"The match {match.id} names the same team twice."
     if match.round not in rounds:
         return (
             "round",
-            f"The match {match.id} is of the round {match.round}, which is not in the list.",
+            f"The match {match.id} is in the round {match.round}, which is not in the list.",
         )
     for field, moment in (("kickoff", match.kickoff), ("finishedAt", match.finished_at)):
         if moment is not None and moment.tzinfo is None:
@@ -281,7 +281,7 @@ def _match_fault(
         if moment is not None and moment.year not in YEARS:
             return (
                 field,
-                f"A time of the match {match.id} is of the year {moment.year}: leave it out "
+                f"A time of the match {match.id} is in the year {moment.year}: leave it out "
                 "instead.",
             )
     return "", ""

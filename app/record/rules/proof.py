@@ -228,8 +228,8 @@ def _score(state: GameState) -> Iterator[Finding]:
                 "score",
                 0,
                 f"{club} has {counted} points by its plays, and {reported} on the stadium's board",
-                f"{explanation} is {'missing' if gap > 0 else 'counted too many'}, or the board "
-                "was read wrong",
+                f"{explanation} is {'missing' if gap > 0 else 'counted once too often'}, or the "
+                "board was read wrong",
             )
 
 
@@ -281,6 +281,6 @@ def proof_of_lines(
 
 
 _REBUILD = (
-    "the stored line is not what ingestion wrote: `pressbox verify` tells more, `pressbox rebuild "
-    "record` mends it"
+    "the stored line is not what ingestion wrote: `pressbox verify` shows more, `pressbox "
+    "rebuild record` repairs it"
 )

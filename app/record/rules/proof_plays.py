@@ -116,14 +116,14 @@ def _clock(before: Play, play: Play, book: Rulebook) -> Iterator[Finding]:
             "clock",
             play.number,
             f"the clock goes up from {clock_words(old.clock)} to {clock_words(new.clock)}",
-            f"a slip in one of the two clocks, or play {play.number} is in the wrong place",
+            f"a typo in one of the two clocks, or play {play.number} is in the wrong place",
         )
     if new.period <= ev.QUARTERS and new.clock > book.period:
         yield Finding(
             "clock",
             play.number,
             f"{clock_words(new.clock)} on a clock that begins at {clock_words(book.period)}",
-            "a slip in the clock of the snap",
+            "a typo in the snap's clock",
         )
 
 
@@ -200,7 +200,7 @@ def _walked(last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Fi
         f"{clubs.at(entered.possession, entered.spot)} is not {abs(walk)} penalty yards from any "
         f"spot of play {last.number}",
         f"the penalty was {abs(entered.spot - nearest)} yards, or walked off from a spot that is "
-        "not noted",
+        "not recorded",
     )
 
 
@@ -226,7 +226,7 @@ def _snap_cause(proposed: Suggestion, last: Play, entered: ev.Snap) -> str:
             return (
                 f"the try after the touchdown of {before} is missing, or {before} is no touchdown"
             )
-        return f"a play between {before} and this one is missing, or {before} ended otherwise"
+        return f"a play between {before} and this one is missing, or {before} ended differently"
     if proposed.possession != entered.possession:
         return f"{before} lacks a change of possession (or has one too many), or a play is missing"
     if proposed.spot != entered.spot:
@@ -240,7 +240,7 @@ def _snap_cause(proposed: Suggestion, last: Play, entered: ev.Snap) -> str:
             f"{distance(abs(gap))} {'further on' if gap > 0 else 'back'}: {before}: {walk}, or the "
             "spot of this snap is"
         )
-    return "down or distance of this snap is a slip, or a play or a penalty before it is missing"
+    return "the down or distance of this snap is a typo, or an earlier play or penalty is missing"
 
 
 def _impossible(play: Play) -> Iterator[Finding]:
@@ -265,7 +265,7 @@ def _ball(play: Play) -> Iterator[Finding]:
                     "yards",
                     play.number,
                     f"a movement begins at yard {body.start_yard}, where the ball was at {at}",
-                    "a slip in one of the two, or a movement between them is missing",
+                    "a typo in one of the two, or a movement between them is missing",
                 )
             case ev.Kick(kind="field_goal", distance=int(length)):
                 least = 100 - play.snap.spot + GOAL_POSTS
@@ -297,7 +297,7 @@ def _credits(play: Play) -> Iterator[Finding]:
             "credit",
             play.number,
             f"{thrown} passes intercepted, {len(picks)} interceptions made",
-            "the throw is not marked as intercepted, or nobody is noted who caught it",
+            "the throw is not marked as intercepted, or the interceptor is not recorded",
         )
     runs = [body for body in play.bodies if isinstance(body, ev.Run)]
     if any(body.kind == "after_catch" for body in runs) and not any(

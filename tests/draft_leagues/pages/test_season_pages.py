@@ -128,7 +128,7 @@ def test_the_recap_tells_what_the_play_offs_decided(ann: FlaskClient, world: Dra
         play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
     assert "decided-title" not in get(ann, world, "recap/3")
     play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
-    assert "Bob FC beat Cat FC in the playoffs, 21.00 to 20.00, and advances." in plain(
+    assert "Bob FC beat Cat FC in the playoffs, 21.00 to 20.00, and advanced." in plain(
         get(ann, world, "recap/4")
     )
     play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})

@@ -164,7 +164,7 @@ def test_an_unknown_word_of_the_report_is_named_and_changes_nothing(
         (WEEK_1.replace("HRB,1,", "HRB,0,", 1), "line 2, column week"),
         (WEEK_1.replace("2026-09-11 19", "yesterday 19", 1), "line 2, column date_modified"),
         (WEEK_1.replace("Knee,Q", "K" * 101 + ",Q"), "line 2, column report_primary_injury"),
-        (HEADER, "no injury report of season 2026"),
+        (HEADER, "no injury reports for season 2026"),
         (ROSTER, "this is a roster, not a list of injury reports"),
         (WEEK_1.replace("practice_status", "p"), "column practice_status: the header has no such"),
     ],

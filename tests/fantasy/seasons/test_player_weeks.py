@@ -310,7 +310,7 @@ def test_the_command_says_what_it_stored(
     output = CliRunner().invoke(commands.import_group, ["player-weeks", str(path)]).stdout
     # 16 of Ada, 17 of three others and of two defences
     assert output == (
-        "2025: 101 lines of 6 players and defences, 0 of whom are on no roster here\n"
+        "2025: 101 lines of 6 players and defenses, 0 of whom are on no roster here\n"
     )
 
 

@@ -144,7 +144,7 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
 def test_simulating_it_again_changes_nothing(season: Season) -> None:
     again = simulate("--all")
     assert again.stdout == season.result.stdout[: len(again.stdout)]
-    assert "0 team sheets saved and 0 refused" in again.stderr
+    assert "0 lineups saved and 0 refused" in again.stderr
 
 
 def test_a_season_of_other_numbers_is_refused(season: Season) -> None:
