@@ -63,7 +63,7 @@ def test_the_refusal_says_what_to_choose_instead() -> None:
     assert refused.text == (
         "The slots K and IDP of NFL classic would score nothing under PPR. Choose the scoring "
         "Standard, kickers and defense or Half PPR, kickers and defense or PPR, kickers and "
-        "defence, or the roster format NFL offence."
+        "defense, or the roster format NFL offense."
     )
 
 

@@ -188,7 +188,7 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
         ),
         (
             Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(year=9999))]),
-            "of the year 9999",
+            "in the year 9999",
         ),
     ],
 )

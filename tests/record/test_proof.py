@@ -235,7 +235,9 @@ def test_a_penalty_of_other_yards_than_the_ball_was_moved_is_found() -> None:
     (finding,) = of([first, flag, msgspec.structs.replace(again, spot=35, distance=15)])
     assert (finding.kind, finding.play_number) == ("yards", 2)
     assert finding.what == "HRB 35 is not 10 penalty yards from any spot of play 1"
-    assert finding.cause == "the penalty was 5 yards, or walked off from a spot that is not noted"
+    assert (
+        finding.cause == "the penalty was 5 yards, or walked off from a spot that is not recorded"
+    )
 
 
 def test_a_fourth_time_out_in_a_half_is_found() -> None:

@@ -225,7 +225,7 @@ def test_the_command_previews_and_with_a_reason_changes(
         ["change", "nova-run:solo", "--aggregation", "latest", "--reason", "asked for"],
     )
     assert done.output.endswith(
-        f"nova-run:solo is latest, shared now; {previewed.moved} ranks changed.\n"
+        f"nova-run:solo is now latest, shared; {previewed.moved} ranks changed.\n"
     )
     again = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest"])
     assert (again.exit_code, "already" in again.output) == (1, True)

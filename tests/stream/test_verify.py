@@ -143,7 +143,7 @@ TAMPERED = {
     ),
     "the row of a run": (
         "UPDATE runs SET end_yard = 99 WHERE event_number = {run}",
-        "runs {run}/0: end_yard is 99, by ",
+        "runs {run}/0: end_yard is 99, but ",
     ),
     "a stat line": (
         "UPDATE stat_lines SET stats = '{{\"passing_yards\": 999}}'",
@@ -169,7 +169,7 @@ TAMPERED = {
     "a body that is no event": (
         'UPDATE events SET body = \'{{"type": "nonsense"}}\' WHERE event_number = {run} AND '
         "revision = 0",
-        "Event {run}: what the record has of it is no event",
+        "Event {run}: its row in the record is not a valid event",
     ),
 }
 
@@ -283,7 +283,7 @@ def test_a_topic_that_was_filled_again_is_a_note_and_no_fault(
         result = ask(other.settings, blobs, game, sealed)
     assert result.faults == []
     (note,) = result.notes
-    assert note.startswith(f"Events 1-{STEPS} stand at other offsets than when they were ingested")
+    assert note.startswith(f"Events 1-{STEPS} have other offsets than when they were ingested")
 
 
 def test_a_seal_that_was_changed_or_is_of_another_installation_is_refused(

@@ -154,7 +154,7 @@ _FORMATS = (
     # For scoring without kickers and defenders, like nflverse's.
     Format(
         "nfl-offence",
-        "NFL offence",
+        "NFL offense",
         starters=_slots(*_NFL, ("FLEX", SKILL, 1)),
         substitutes=_slots(("SUB", ("QB", *SKILL), 3)),
         budget=900,

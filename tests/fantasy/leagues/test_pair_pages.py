@@ -26,7 +26,7 @@ def test_a_pair_that_leaves_a_place_without_points_is_refused_at_its_field(
         ).status_code
         == 303
     )
-    assert (the_league().rules, "NFL offence" in ann.get("/leagues/the-row/rules").text) == (
+    assert (the_league().rules, "NFL offense" in ann.get("/leagues/the-row/rules").text) == (
         "yahoo",
         True,
     )
