@@ -136,11 +136,14 @@ def _of_correction(act: DraftAct, league: League, happened: EventOfMember) -> It
     if act.draft.plan.kind == "offline":
         return
     event, before = happened.event, act.before.picks
+    cause = "corrected"
     match event:
         case events.Picked() if event.by == "commissioner" or _ran_out(act, event):
             pick = act.draft.picks[event.number]
-            tells = words.picked_for if event.by == "commissioner" else words.clock_ran_out
-            say = tells(league.name, _label(act.draft, pick), act.name_of(event.footballer_id))
+            say_picked = words.picked_for
+            if event.by != "commissioner":
+                say_picked, cause = words.clock_ran_out, f"ran-out:{league.id}"
+            say = say_picked(league.name, _label(act.draft, pick), act.name_of(event.footballer_id))
         case events.Replaced() if event.number in before:
             pick = before[event.number]
             say = words.replaced(
@@ -158,7 +161,7 @@ def _of_correction(act: DraftAct, league: League, happened: EventOfMember) -> It
             return
     member = act.members.get(pick.franchise)
     if member is not None and member != happened.by_member_id:
-        key = f"corrected:{event.at.timestamp():.3f}:{pick.number}"
+        key = f"{cause}:{event.at.timestamp():.3f}:{pick.number}"
         yield _notice(act.row, member, key, say)
 
 

@@ -77,8 +77,8 @@ def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
 def clock_ran_out(league: str, pick: str, footballer: str) -> Words:
     """The reader's clock ran out, and somebody was picked for them."""
     return Words(
-        f"Auto-pick: {footballer}. Your clock ran out",
-        f"{isolated(league)}, {pick}. Queue players to guide your next auto-pick.",
+        f"Your clock ran out in {isolated(league)}",
+        f"Auto-pick: {footballer}, {pick}. Queue players to guide your next one.",
     )
 
 

@@ -7,10 +7,14 @@ A key names the cause and what it concerns, so that a job that runs twice notifi
 notify again after the notice was deleted keeps a mark of its own. The keys:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
 `result:<league>:<gameweek>`, `correction:<gameweek>:<league>:<game>:<event>`, `rules:<change>`,
-`adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`, `mention:<post>`,
-`reply:<post>`, `draft:<draft>:<what>`, `trade:<trade>:<what>`, `waivers:<run>:<attempt>`.
+`adjustment:<id>`, `league:<league>:<what>`, `league:<league>:joined:<member>:<second>`,
+`friend:<state>:<player>:<day>`, `mention:<post>`, `reply:<post>`, `draft:<draft>:<what>`,
+`draft:<draft>:ran-out:<league>:<second>:<pick>`, `draft:<draft>:turn:<pick>:<second>`,
+`trade:<trade>:<what>`, `waivers:<run>:<attempt>`.
 
-The corrections of a gameweek in a league are read as one notice, which grows.
+Each notice is sent alone, but some are listed as one, which grows (`_GROUP`): the corrections of a
+gameweek in a league, the reminders of a deadline, what happens to a trade, a member's turns in a
+draft and their clocks that ran out, who joined a league, and the picks that a tournament misses.
 """
 
 from __future__ import annotations
@@ -131,14 +135,29 @@ def notify(rows: Iterable[NewNotice], now: datetime) -> int:
     return int(db.session.scalar(_INSERT, columns | {"now": now}) or 0)
 
 
+# Notices with the same are listed as one. Corrections of older versions stand alone.
+_GROUP = """CASE
+  WHEN kind = 'correction' AND split_part(key, ':', 5) <> ''
+    THEN 'correction ' || split_part(key, ':', 2) || ' ' || split_part(key, ':', 3)
+  WHEN kind = 'deadline'
+    THEN 'deadline ' || split_part(key, ':', 2) || ' ' || split_part(key, ':', 3)
+  WHEN split_part(key, ':', 1) = 'trade' THEN 'trade ' || split_part(key, ':', 2)
+  WHEN split_part(key, ':', 3) IN ('ran-out', 'turn', 'joined')
+    THEN split_part(key, ':', 3) || ' ' || split_part(key, ':', 2)
+  WHEN kind = 'prediction' AND split_part(key, ':', 2) = 'missing'
+    THEN 'missing ' || split_part(path, '/', 3)
+  ELSE key END"""
+
+
 def calling(member_id: int) -> int:
-    """How many unread notices ask something of the member, from an index of unread notices."""
+    """How many unread notices ask something of the member, as they are listed."""
     is_calling = or_(
         Notice.kind.in_(CALLING), *(Notice.key.startswith(begin) for begin in CALLING_KEYS)
     )
+    group: ColumnElement[str] = literal_column(_GROUP)
     return (
         db.session.scalar(
-            select(func.count()).where(
+            select(func.count(distinct(group))).where(
                 Notice.member_id == member_id, Notice.read_at.is_(None), is_calling
             )
         )
@@ -197,18 +216,15 @@ class StoredNotice:
 def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[NoticeRow]:
     """The member's notices, newest first, then by id in descending order.
 
-    The corrections of a gameweek in a league are one, at the place of the latest.
+    Notices of one group (`_GROUP`) are one, at the place of the latest.
     """
     rows = db.session.execute(_GROUPS, {"member": member_id, "limit": limit, "offset": offset})
     return [_grouped(row) for row in rows]
 
 
-# Notices with the same are listed as one. Corrections of older versions stand alone.
-_GROUP = """CASE WHEN kind = 'correction' AND split_part(key, ':', 5) <> ''
-  THEN split_part(key, ':', 2) || ' ' || split_part(key, ':', 3) ELSE key END"""
 # The names are those of now, because the key has ids.
 _GROUPS = text(f"""
-    SELECT n.id, n.kind, n.title, n.body, n.names, n.path, n.total AS delta, n.created_at,
+    SELECT n.id, n.kind, n.key, n.title, n.body, n.names, n.path, n.total AS delta, n.created_at,
       n.is_read, n.count, w.name AS gameweek, l.name AS league
     FROM (
       SELECT *, count(*) OVER its AS count, sum(delta) OVER its AS total,
@@ -216,22 +232,38 @@ _GROUPS = text(f"""
         row_number() OVER (its ORDER BY created_at DESC, id DESC) AS place
       FROM notices WHERE member_id = :member WINDOW its AS (PARTITION BY {_GROUP})
     ) n
-    LEFT JOIN gameweeks w ON n.count > 1 AND w.id::text = split_part(n.key, ':', 2)
-    LEFT JOIN leagues l ON n.count > 1 AND l.id::text = split_part(n.key, ':', 3)
+    LEFT JOIN gameweeks w ON n.count > 1 AND n.kind = 'correction'
+      AND w.id::text = split_part(n.key, ':', 2)
+    LEFT JOIN leagues l ON n.count > 1 AND l.id::text = CASE
+      WHEN n.kind = 'correction' THEN split_part(n.key, ':', 3)
+      WHEN n.key LIKE 'draft:%' THEN split_part(n.key, ':', 4)
+      WHEN n.key LIKE 'league:%' THEN split_part(n.key, ':', 2) END
     WHERE n.place = 1 ORDER BY n.created_at DESC, n.id DESC LIMIT :limit OFFSET :offset
 """)  # noqa: S608 (no input in it)
 
 
 def _grouped(row: Any) -> NoticeRow:
-    """A notice, or several of one gameweek and league as one."""
-    title = row.title
-    if row.gameweek and row.league:
-        title = words.corrections(row.gameweek, row.league, row.count)
+    """A notice, or several of one group as one."""
+    title = _group_title(row)
     delta = None if row.delta is None else int(row.delta)
     stored = StoredNotice(
         row.id, row.kind, title, row.body, row.names, row.path, delta, row.created_at, row.is_read
     )
     return stored.row()
+
+
+def _group_title(row: Any) -> str:
+    """The title of a group that counts what happened; of others that of the latest."""
+    if row.league is None:
+        return str(row.title)
+    if row.gameweek:
+        return words.corrections(row.gameweek, row.league, row.count)
+    match row.key.split(":")[2]:
+        case "ran-out":
+            return words.clocks_ran_out(row.league, row.count)
+        case "joined":
+            return words.teams_joined(row.league, row.count)
+    return str(row.title)
 
 
 @cache
@@ -295,7 +327,7 @@ def mark_read(member_id: int, up_to: int, now: datetime, *, alone: bool = False)
     """Mark the notice `up_to` as read, and all earlier ones unless `alone`. Commits.
 
     Notices that were stored after the page was rendered have higher ids and stay unread. `alone`
-    marks the earlier corrections of the same gameweek and league too, as they are listed as one.
+    marks the earlier notices of the same group too, as they are listed as one.
 
     Returns:
         How many were unread.

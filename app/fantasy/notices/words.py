@@ -208,6 +208,24 @@ def corrections(gameweek: str, league: str, count: int) -> str:
     return f"{gameweek}: {count} stat corrections ({isolated(league)})"
 
 
+def clocks_ran_out(league: str, count: int) -> str:
+    """The title of several turns in a draft that ended without a pick.
+
+    >>> clocks_ran_out("The Press Row", 13)
+    'Your clock ran out 13 times in The Press Row'
+    """
+    return f"Your clock ran out {count} times in {isolated(league)}"
+
+
+def teams_joined(league: str, count: int) -> str:
+    """The title of several teams that joined a league.
+
+    >>> teams_joined("The Press Row", 11)
+    '11 teams joined The Press Row'
+    """
+    return f"{count} teams joined {isolated(league)}"
+
+
 def _corrected(gameweek: str, corrected: Corrected) -> str:
     parts = [_change(corrected.moved, gameweek)]
     if corrected.match is not None and (
@@ -391,9 +409,9 @@ def renamed(old: str, new: str) -> Words:
 def joined(league: str, team: str, *, is_draft: bool = False) -> Words:
     """Somebody joined the league, for its commissioner."""
     counts = (
-        "The team now has a spot in the league."
+        f"{isolated(team)} now has a spot in the league."
         if is_draft
-        else "The team counts from the next open week."
+        else f"{isolated(team)} counts from the next open week."
     )
     return Words(f"{isolated(team)} joined {isolated(league)}", counts)
 

@@ -27,6 +27,7 @@ from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.leagues import services as leagues
 from app.fantasy.notices import choices
 from app.fantasy.notices.models import Notice, NoticeDelivery
+from app.fantasy.notices.services import calling, newest
 from app.fantasy.pages.calendar.entries import entries_of
 from app.fantasy.standings.models import League
 from tests.draft_leagues.drafts.plans import START, seconds
@@ -104,7 +105,10 @@ def test_members_hear_of_the_date_the_begin_their_turns_autopilot_and_the_end(
     assert titles[:4] == [OPEN, SOON, BEGUN, TURN]
     assert (titles.count(AUTOPILOT), titles[-1]) == (1, OVER)
     assert titles.count(TURN) == 2  # two clocks ran out, then autopilot picks
-    assert sum(title.startswith("Auto-pick: ") for title in titles) == 2
+    assert titles.count("Your clock ran out in The Yard") == 2
+    listed = [row.title for row in newest(evening.ids["bob"])]
+    assert (listed.count("Your clock ran out 2 times in The Yard"), listed.count(TURN)) == (1, 1)
+    assert calling(evening.ids["bob"]) == len(listed) - 1, "as many as are listed but the turn"
     for name in ("ann", "cat"):
         assert [evening.titles(name).count(each) for each in (OPEN, SOON, BEGUN, OVER)] == [1] * 4
     unread = db.session.scalars(

@@ -150,6 +150,53 @@ def test_the_corrections_of_a_week_in_a_league_are_one_notice_that_grows(
     assert notices.overview(ann.id).unread == 2, "it is new again"
 
 
+@pytest.mark.parametrize(
+    ("kind", "keys", "title"),
+    [
+        (
+            "draft",
+            ["draft:3:ran-out:{league}:1.0:2", "draft:3:ran-out:{league}:2.0:9"],
+            "Your clock ran out 2 times in Row",
+        ),
+        ("draft", ["draft:3:turn:2:1.0", "draft:3:turn:9:2.0"], "Latest"),
+        (
+            "league",
+            ["league:{league}:joined:5:1", "league:{league}:joined:6:2"],
+            "2 teams joined Row",
+        ),
+        ("league", ["trade:4:offered", "trade:4:executed"], "Latest"),
+        ("deadline", ["deadline-near:1:2:day:9", "deadline:1:2"], "Latest"),
+        ("prediction", ["prediction:missing:1", "prediction:missing:2"], "Latest"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_what_repeats_is_listed_and_counted_as_one_notice_that_grows(
+    app: Flask, member: Callable[..., Member], kind: str, keys: list[str], title: str
+) -> None:
+    ann = member("ann")
+    make_game()
+    league = make_league(ann.id, {ann.id: "Anns"})
+    for hours, (key, words) in enumerate(
+        zip(keys, [Words("First", "Then."), Words("Latest", "Now.")], strict=True)
+    ):
+        notice = NewNotice.of(ann.id, kind, key.format(league=league.id), words, "/tournaments/1")
+        notify([notice], NOW + timedelta(hours=hours))
+    db.session.commit()
+    assert [(row.title, str(row.body)) for row in newest(ann.id)] == [(title, "Now.")]
+    assert notices.overview(ann.id).unread == 1
+    assert notices.calling(ann.id) <= 1
+    mark_read(ann.id, newest(ann.id)[0].id, NOW, alone=True)
+    assert [row.is_read for row in newest(ann.id)] == [True]
+
+
+def test_what_happens_in_two_drafts_stays_apart(app: Flask, member: Callable[..., Member]) -> None:
+    ann = member("ann")
+    keys = ["draft:3:turn:2:1.0", "draft:4:turn:2:1.0", "trade:3:offered", "trade:4:offered"]
+    notify([NewNotice.of(ann.id, "draft", key, Words("New", ""), "/") for key in keys], NOW)
+    db.session.commit()
+    assert len(newest(ann.id)) == notices.calling(ann.id) == len(keys)
+
+
 def test_the_bell_counts_what_asks_something_of_the_member(
     app: Flask, member: Callable[..., Member]
 ) -> None:
@@ -164,6 +211,6 @@ def test_the_bell_counts_what_asks_something_of_the_member(
     }
     for kind, key in kinds_and_keys.items():
         notify([NewNotice.of(ann.id, kind, key, Words("Title", "Body"), "/")], NOW)
-    for kind, key in {"deadline": "deadline:1:1", "league": "league:1:joined:1"}.items():
+    for kind, key in {"deadline": "deadline:2:1", "league": "league:1:joined:1"}.items():
         notify([NewNotice.of(ann.id, kind, key, Words("Title", "Body"), "/")], NOW)
     assert (calling(ann.id), notices.overview(ann.id).unread) == (4, 8)
