@@ -108,7 +108,7 @@ def offer_with_a_pick_and_budget(story: Story) -> None:
     assert story.statuses() == []
     send(ann)
     story.cat.goto(story.address("/trades"))
-    expect(story.cat.get_by_text("No trades yet.")).to_be_visible()
+    expect(story.cat.get_by_text("No trades yet")).to_be_visible()
 
 
 def counter_with_more_budget(story: Story) -> None:

@@ -26,6 +26,7 @@ from app.draft_leagues.trades.terms import AgreedTrade, Terms
 from app.draft_leagues.trades.window import pick_range, trades_picks_only
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import Names
+from app.record.models import Footballer
 
 
 @dataclass(frozen=True)
@@ -136,9 +137,31 @@ def history_of(page: DraftLeaguePage, trade: TradeView) -> list[Happened]:
     ]
 
 
-def gets_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> dict[int, list[str]]:
-    """What each team gets by these trades, in sentences, by their ids."""
-    terms = {trade.id: msgspec.convert(trade.terms, Terms) for trade in trades}
-    named = {gift.footballer_id for each in terms.values() for gift in each.footballers}
-    names = Names(names_of(named), {team.number: team.name for team in page.teams})
-    return {trade_id: words.gets(each, names) for trade_id, each in terms.items()}
+@dataclass(frozen=True)
+class TradeCard:
+    """A trade in the list. `asks_me`: whether the viewer's team is asked for an answer."""
+
+    trade: Trade
+    terms: Terms
+    asks_me: bool
+
+
+def cards_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> list[TradeCard]:
+    """The trades as cards: those that wait for the viewer first, else in the given order."""
+    mine = page.mine.number if page.mine else None
+    cards = [
+        TradeCard(
+            trade,
+            msgspec.convert(trade.terms, Terms),
+            trade.status == "offered" and mine in trade.franchises and mine != trade.franchise,
+        )
+        for trade in trades
+    ]
+    return sorted(cards, key=lambda card: not card.asks_me)
+
+
+def footballers_of(cards: Sequence[TradeCard]) -> dict[str, Footballer]:
+    """Everybody whom these trades move, by id."""
+    ids = {gift.footballer_id for card in cards for gift in card.terms.footballers}
+    rows = db.session.scalars(select(Footballer).where(Footballer.id.in_(ids)))
+    return {footballer.id: footballer for footballer in rows}

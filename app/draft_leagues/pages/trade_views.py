@@ -28,7 +28,8 @@ from app.draft_leagues.pages.trade_form import (
     sides,
 )
 from app.draft_leagues.pages.trade_page import (
-    gets_of,
+    cards_of,
+    footballers_of,
     history_of,
     load_effects,
     load_market,
@@ -67,14 +68,15 @@ def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
     """The list of trades; if the league makes none now, it says why."""
     closed = window_refusal(page.draft_league)
     trades = visible_trades(page.league.id, page.mine.number if page.mine else None, SHOWN)
+    cards = cards_of(page, trades)
     return respond(
         "draft_leagues/trades.html",
         league=page.league,
-        trades=trades,
-        gets=gets_of(page, trades),
+        cards=cards,
+        footballers=footballers_of(cards),
+        teams={team.number: team for team in page.teams},
         statuses=words.STATUSES,
         last_events=last_events([trade.id for trade in trades]),
-        team=page.name_of,
         others=[team for team in page.teams if team != page.mine],
         without_owner=without_owner(page.league.id),
         mine=page.mine,

@@ -80,7 +80,13 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     page = bob.get(address(drafted, f"/{trade_id}")).text
     assert names_of([give])[give] in page
     assert "Counter" in page
-    assert "Offered to you" in bob.get(address(drafted)).text
+    cards = words_of(bob.get(address(drafted)).text)
+    assert "Offered to you" in cards
+    assert re.search(
+        f"Ann FC gets .*{names_of([get])[get]}.*Bob FC gets .*{names_of([give])[give]}", cards
+    )
+    assert "Answer the offer" in cards
+    assert "Answer the offer" not in ann.get(address(drafted)).text
     assert bob.post(address(drafted, f"/{trade_id}/accept")).status_code == 303
     page = words_of(cat.get(address(drafted, f"/{trade_id}")).text)
     assert "The commissioner can stop the trade or approve it early." in page
@@ -102,6 +108,26 @@ def test_an_offer_is_private_until_it_is_accepted_and_takes_effect_when_approved
     assert "Ann approved the trade as commissioner. “All is well”" in page
     log = cat.get(f"/leagues/{drafted.league.slug}/transactions?kind=traded").text
     assert f"/trades/{trade_id}" in log
+
+
+def test_an_offer_to_the_viewer_stands_before_later_trades(
+    ann: FlaskClient, drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    offered(ann, drafted)
+    bob = sign_in(username="bob")
+    receiver = [*rosters_of(drafted.league.id).of(2)][1]
+    form = {"team": "3", "gift": gift(2, 3, receiver), "token": "later", "act": "send"}
+    assert bob.post(address(drafted, "/new"), data=form).status_code == 303
+    page = bob.get(address(drafted)).text
+    assert page.index("Offered to you") < page.index("Your offer")
+    assert page.count('class="player-tile') == 3
+
+
+def test_without_trades_the_page_says_what_comes_next(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    page = words_of(ann.get(address(drafted)).text)
+    assert "No trades yet Choose a team below to make an offer." in page
 
 
 def test_an_offer_is_previewed_before_it_is_sent(ann: FlaskClient, drafted: DraftWorld) -> None:
@@ -131,7 +157,7 @@ def test_an_offer_to_a_team_without_an_owner_says_so_first(
 ) -> None:
     by = By(drafted.members[0], "He left us.")
     assert commissioner.open_franchise(drafted.league.id, 2, by, DRAFTED) == []
-    assert "Bob FC (no active owner)" in words_of(ann.get(address(drafted)).text)
+    assert "Bob FC No active owner" in words_of(ann.get(address(drafted)).text)
     form = words_of(ann.get(address(drafted, "/new?team=2")).text)
     assert "Bob FC has no active owner: only the commissioner can answer an offer for it." in form
     assert "no active owner:" not in words_of(ann.get(address(drafted, "/new?team=3")).text)
