@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 from werkzeug.test import TestResponse
 
 from app.accounts import services as accounts
@@ -394,6 +394,18 @@ def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
     row = re.search(r"<bdi>Dan FC</bdi></th>(.*?)</tr>", ranks, re.S)
     assert row is not None
     assert re.findall(r'class="number">(\d)<', row[1]) == ["4", "1"]
+
+
+def test_after_one_week_the_race_has_bars_and_says_when_lines_begin(
+    sign_in: SignIn, played: Played
+) -> None:
+    db.session.execute(text("UPDATE gameweeks SET settled_at = NULL WHERE week > 1"))
+    db.session.commit()
+    page = sign_in(username="bob").get("/leagues/the-row/race").text
+    assert page.count("<polyline") == 0
+    bars = re.findall(r'<rect width="(\d+)" height="1"', page)
+    assert (len(bars), max(bars, key=int)) == (4, "100"), "the leader's bar is the longest"
+    assert "Their lines start once two weeks are final." in page
 
 
 def test_a_line_of_the_race_has_the_colour_that_its_member_chose(
