@@ -54,6 +54,21 @@ def test_the_box_score_and_the_book_of_a_quarter_are_read_and_printed(
         prints_on(page, paper, points)
 
 
+def test_the_book_follows_the_theme_on_a_screen_and_is_black_on_white_on_paper(
+    app: Flask, open_page: Callable[..., Page]
+) -> None:
+    enter_simulated("g1", 4, STEPS)
+    record_has("g1", STEPS)
+    page = open_page(viewport=PHONE, color_scheme="dark")
+    page.goto("/games/g1/book")
+    body = page.locator("body")
+    expect(body).to_have_css("background-color", "rgb(15, 21, 18)")
+    looks_right(page, "game-book-dark")
+    page.emulate_media(media="print")
+    expect(body).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(body).to_have_css("color", "rgb(20, 24, 26)")
+
+
 A4_PRINTED = 703  # px of the width of A4 between its margins of 12 mm
 
 
