@@ -14,6 +14,16 @@
     },
   });
   const place = document.getElementById("reference");
+  // Swagger UI has dark colours of its own, under a class of the root: the page's theme decides.
+  const root = document.documentElement;
+  const isDark = matchMedia("(prefers-color-scheme: dark)");
+  const followTheme = () =>
+    root.classList.toggle(
+      "dark-mode",
+      (root.dataset.theme ?? (isDark.matches && "dark")) === "dark",
+    );
+  followTheme();
+  isDark.addEventListener("change", followTheme);
   window.SwaggerUIBundle({
     url: place.dataset.document,
     domNode: place,

@@ -47,3 +47,17 @@ def test_every_operation_is_on_the_reference_and_can_be_tried(
     operation.get_by_role("button", name="Execute").click()
     expect(operation.locator(".live-responses-table")).to_contain_text("The request is not signed")
     fits_the_window(page)
+
+
+def test_the_reference_follows_the_theme(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE, color_scheme="dark")
+    page.goto("/docs/api")
+    section = page.locator(".opblock-tag-section").first
+    section.locator("button.expand-operation").click()
+    section.locator(".opblock-post button.opblock-summary-control").first.click()
+    expect(section.locator(".opblock-body").first).to_be_visible()
+    expect(page.locator("#reference")).to_have_css("background-color", "rgb(23, 32, 27)")
+    looks_right(page, "api-reference-dark")
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("#reference")).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(page.locator(".opblock-tag").first).to_have_css("color", "rgb(59, 65, 81)")
