@@ -80,6 +80,11 @@ class QueueFigures:
     ended: int
     failed: int
 
+    @property
+    def needs_look(self) -> bool:
+        """Whether jobs wait or have failed, or nobody is there to do them."""
+        return bool(self.waiting or self.later or self.failed or not self.workers)
+
 
 def queues() -> list[QueueFigures]:
     """Return every queue, in the order of jobs.QUEUES. Raises redis errors."""

@@ -5,6 +5,7 @@ Every page has its figures, says so when a store is away, and every act is audit
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -162,6 +163,23 @@ def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: Flas
     assert "SELECT pg_advisory_xact_lock(99)" in page
     for words in ("trim_feed", name, "Schedule"):
         assert words in page
+
+
+def test_queues_with_trouble_come_first_and_the_quiet_ones_are_folded(
+    operator: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def queue(name: str, *, waiting: int = 0, failed: int = 0) -> figures.QueueFigures:
+        return figures.QueueFigures(name, waiting, 0.0, 0, 1, [], 5, failed)
+
+    queues = [queue("ingest"), queue("boards", waiting=3), queue("notices", failed=2)]
+    monkeypatch.setattr(figures, "queues", lambda: queues)
+    page = operator.get("/ops/work").text
+    assert "2 of 3 need a look" in page
+    shown = re.findall(r'data-label="Queue">(\w+)', page)
+    assert shown == ["notices", "boards", "ingest"]
+    seen, _, folded = page.partition('<details id="quiet-queues">')
+    assert "ingest" not in re.findall(r'data-label="Queue">(\w+)', seen)
+    assert 'data-label="Queue">ingest' in folded
 
 
 def _until_blocked() -> figures.Statement:
