@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 from app.predictions import notices, pools
 from app.predictions.models import Pool
+from app.predictions.pages import board
 from tests.statements import count_statements
 from tests.worlds.cup import HOUR, POLL, Cup, many, poll
 from tests.worlds.tournament import World
@@ -261,25 +262,45 @@ def test_the_list_shows_my_place(today: Cup, ann: FlaskClient) -> None:
     assert "1 of 3 played" in page
 
 
-def test_ranks_are_dense_and_my_place_has_the_four_around_me(today: Cup, ann: FlaskClient) -> None:
+def test_the_list_counts_the_picks_that_the_viewer_can_still_make(
+    today: Cup, ann: FlaskClient
+) -> None:
+    assert "2 picks missing" in ann.get("/tournaments").text
+    today.guess("Ann", "m1", 10, 20)
+    assert "1 pick missing" in ann.get("/tournaments").text
+    today.guess("Ann", "m2", 10, 20)
+    page = ann.get("/tournaments").text
+    assert "missing" not in page
+    assert "Next: " in page
+
+
+def test_ranks_are_dense_and_my_place_has_the_four_around_me(
+    today: Cup, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     many(today, 12)
     today.guess("Ann", "m1", 22, 17)
     # 13: those who said 20 to 24 are off by 10 to 6; the closest share a point
     today.end("m1", 30, 17)
     page = ann.get(today.path("leaderboard")).text
-    around, _, everybody = page.partition('id="board-title"')
-    assert around.count('id="around-') == 5
-    assert "<small>You</small>" in around
+    assert 'class="me"' in page
+    assert 'id="around-' not in page  # my row is on this page already
     expected = sorted(today.world.points().items(), key=lambda item: (-item[1], item[0]))
     distinct = sorted({total for _, total in expected}, reverse=True)
     rows = re.findall(
-        r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team"><img[^>]*><bdi>(\w+)',
-        everybody,
+        r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team">\s*<span class="who">\s*'
+        r"<img[^>]*><bdi>(\w+)",
+        page,
     )
     ranks, listed = [int(rank) for rank, _ in rows], [name for _, name in rows]
     assert listed == [name for name, _ in expected]
     assert ranks == [distinct.index(total) + 1 for _, total in expected]
     place = [name for name, _ in expected].index("Ann")
+    monkeypatch.setattr(board, "PAGE_ROWS", 1)
+    page = ann.get(today.path("leaderboard")).text
+    around, _, everybody = page.partition('id="board-title"')
+    assert around.count('id="around-') == 5
+    assert "<small>You</small>" in around
+    assert 'class="me"' not in everybody
     for name, _ in expected[place - 2 : place + 3]:
         assert f">{name}" in around
 

@@ -27,7 +27,7 @@ _standings = msgspec.json.Decoder(StandingsBody)
 @blueprint.get("/tournaments/<uuid:tournament_id>/leaderboard")
 @audience(MEMBER)
 def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
-    """Show the viewer's place with the four around it, and a page of the board.
+    """Show a page of the board; to a viewer who is not on it, also their place and four around it.
 
     The fragment `board` polls itself.
     """
@@ -40,8 +40,9 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
     pages = page_count(count, board.PAGE_ROWS)
     if number > pages:
         abort(404)
-    around = board.around(tournament_id, me) if me is not None else []
     rows = board.page(tournament_id, number)
+    is_elsewhere = me is not None and all(row.player_id != me.player_id for row in rows)
+    around = board.around(tournament_id, me) if is_elsewhere else []
     shown_ids = {place.player_id for place in [*around, *rows]}
     return respond(
         "tournaments/leaderboard.html",

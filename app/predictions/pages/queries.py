@@ -34,7 +34,8 @@ CODE_LETTERS = 4
 class TournamentCard:
     """A tournament in the list.
 
-    `points` (hundredths) and `rank` are the viewer's; None without a guess or pool.
+    `points` (hundredths) and `rank` are the viewer's; None without a guess or pool. `missing`
+    counts the picks that the viewer can still make in the round of `next_kickoff`.
     """
 
     id: UUID
@@ -47,6 +48,7 @@ class TournamentCard:
     next_kickoff: datetime | None
     points: int | None
     rank: int | None
+    missing: int
 
 
 @dataclass(frozen=True)
@@ -208,16 +210,32 @@ _TOURNAMENTS = text(
     f"""
     SELECT t.id, t.name, t.image, t.is_active, m.matches, m.ended, m.live, m.next_kickoff, o.points,
       CASE WHEN o.points IS NOT NULL
-        THEN ({RANK_SQL.format(tournament_id="t.id", points="o.points")}) END AS rank
+        THEN ({RANK_SQL.format(tournament_id="t.id", points="o.points")}) END AS rank,
+      k.missing
     FROM tournaments t
+    LEFT JOIN players me ON me.member_id = :member_id
     CROSS JOIN LATERAL (
       SELECT count(*) AS matches, count(*) FILTER (WHERE status = 'ended') AS ended,
         count(*) FILTER (WHERE status = 'open' AND kickoff <= :now AND kickoff > :stale) AS live,
         min(kickoff) FILTER (WHERE status = 'open' AND kickoff > :now) AS next_kickoff
       FROM matches m WHERE m.tournament_id = t.id AND m.merged_into_id IS NULL
     ) m
-    LEFT JOIN tournament_points o ON o.tournament_id = t.id
-      AND o.player_id = (SELECT id FROM players WHERE member_id = :member_id)
+    LEFT JOIN tournament_points o ON o.tournament_id = t.id AND o.player_id = me.id
+    CROSS JOIN LATERAL (
+      SELECT CASE
+        WHEN coalesce(t.rule->>'guess', '') <> 'survivor'
+          THEN count(*) FILTER (WHERE g.match_id IS NULL AND x.status = 'open'
+            AND x.kickoff > :now AND x.terms IS NULL
+            AND coalesce(x.fate, '') NOT IN ('void', 'abandoned'))
+        WHEN o.out_round_id IS NULL AND NOT bool_or(g.match_id IS NOT NULL) THEN 1
+        ELSE 0 END AS missing
+      FROM matches x LEFT JOIN guesses g ON g.match_id = x.id AND g.player_id = me.id
+      WHERE x.merged_into_id IS NULL AND x.round_id = (
+        SELECT n.round_id FROM matches n
+        WHERE n.tournament_id = t.id AND n.merged_into_id IS NULL AND n.status = 'open'
+          AND n.kickoff > :now
+        ORDER BY n.kickoff, n.id LIMIT 1)
+    ) k
     WHERE NOT :running OR t.is_active
     ORDER BY t.is_active DESC, :running AND o.points IS NULL, t.created_at DESC, t.id LIMIT :limit
     """  # noqa: S608

@@ -136,10 +136,11 @@ _TOURNAMENT = TournamentCard(
     next_kickoff=_KICKOFF,
     points=1_200,
     rank=2,
+    missing=3,
 )
 TOURNAMENT = _TOURNAMENT
 TOURNAMENTS = (
     _TOURNAMENT,
-    replace(_TOURNAMENT, name="Autumn Cup", live=0, points=None, rank=None),
-    replace(_TOURNAMENT, name="Spring Cup", live=0, ended=16, is_active=False),
+    replace(_TOURNAMENT, name="Autumn Cup", live=0, points=None, rank=None, missing=0),
+    replace(_TOURNAMENT, name="Spring Cup", live=0, ended=16, is_active=False, missing=0),
 )
