@@ -86,3 +86,14 @@ def test_crests_have_the_colours_of_the_light_theme_and_white_letters() -> None:
     teams = team_colours("light")
     assert teams.pop("text") == "#ffffff"
     assert list(teams.values()) == list(COLOURS.values())
+
+
+def test_the_red_of_live_is_only_for_what_is_live() -> None:
+    rules = [
+        selector.strip()
+        for sheet in BASE.parent.glob("*.css")
+        for selector, declarations in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet.read_text())
+        if "var(--live)" in declarations
+    ]
+    assert rules
+    assert [rule for rule in rules if not re.search("live|playing", rule)] == []
