@@ -54,10 +54,10 @@ def test_the_reference_follows_the_theme(open_page: Callable[..., Page]) -> None
     page.goto("/docs/api")
     section = page.locator(".opblock-tag-section").first
     section.locator("button.expand-operation").click()
-    section.locator(".opblock-post button.opblock-summary-control").first.click()
-    expect(section.locator(".opblock-body").first).to_be_visible()
     expect(page.locator("#reference")).to_have_css("background-color", "rgb(23, 32, 27)")
     looks_right(page, "api-reference-dark")
+    section.locator(".opblock-post button.opblock-summary-control").first.click()
+    expect(section.locator("td.header-col").first).to_have_css("color", "rgb(236, 239, 233)")
     page.emulate_media(color_scheme="light")
     expect(page.locator("#reference")).to_have_css("background-color", "rgb(255, 255, 255)")
     expect(page.locator(".opblock-tag").first).to_have_css("color", "rgb(59, 65, 81)")
