@@ -41,8 +41,9 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
     if number > pages:
         abort(404)
     rows = board.page(tournament_id, number)
-    is_elsewhere = me is not None and all(row.player_id != me.player_id for row in rows)
-    around = board.around(tournament_id, me) if is_elsewhere else []
+    around: list[board.Place] = []
+    if me is not None and all(row.player_id != me.player_id for row in rows):
+        around = board.around(tournament_id, me)
     shown_ids = {place.player_id for place in [*around, *rows]}
     return respond(
         "tournaments/leaderboard.html",
