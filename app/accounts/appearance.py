@@ -65,9 +65,9 @@ def _own_avatar() -> Markup:
     return avatar(current_user.display_name, colour)
 
 
-def _own_crest_symbol(name: str) -> Markup:
-    """The crest of the signed-in member's team of this name, as the symbol `own-crest`."""
-    symbol = crest_symbol(f"member:{current_user.get_id()}", initials(name), "own-crest")
+def _own_crest_symbol(name: str, symbol_id: str) -> Markup:
+    """The crest of the signed-in member's team of this name, as a symbol with this id."""
+    symbol = crest_symbol(f"member:{current_user.get_id()}", initials(name), symbol_id)
     return Markup(symbol)  # noqa: S704 (initials are letters and digits, or a question mark)
 
 

@@ -77,7 +77,7 @@ def crest(seed: str, letters: str = "", colour: int | None = None) -> str:
     field = _HUES[(colour or 1 + _digest(seed)[0] % len(_HUES)) - 1]
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">'
-        f"{_shield(seed, letters, field)}</svg>"
+        f"{_shield(seed, letters, field, 'shield')}</svg>"
     )
 
 
@@ -92,7 +92,7 @@ def crest_symbol(seed: str, letters: str, name: str) -> str:
     >>> crest_symbol("member:1", "HM", "own-crest").startswith('<symbol id="own-crest" viewBox=')
     True
     """
-    shield = _shield(seed, letters, "currentColor")
+    shield = _shield(seed, letters, "currentColor", f"{name}-shield")
     return f'<symbol id="{name}" viewBox="0 0 24 24">{shield}</symbol>'
 
 
@@ -100,13 +100,13 @@ def _digest(seed: str) -> bytes:
     return sha256(seed.encode()).digest()
 
 
-def _shield(seed: str, letters: str, field: str) -> str:
-    """What is drawn of a crest, with this color as its field."""
+def _shield(seed: str, letters: str, field: str, clip_id: str) -> str:
+    """What is drawn of a crest, with this color as its field, and this id as that of its clip."""
     pattern = PATTERNS[_digest(seed)[1] % len(PATTERNS)]
     charge = 'fill-opacity=".25"' if letters else 'fill="#fff"'
     return (
-        f'<clipPath id="shield"><path d="{SHIELD}"/></clipPath>'
-        f'<g clip-path="url(#shield)"><path fill="{field}" d="M0 0h24v24H0z"/>'
+        f'<clipPath id="{clip_id}"><path d="{SHIELD}"/></clipPath>'
+        f'<g clip-path="url(#{clip_id})"><path fill="{field}" d="M0 0h24v24H0z"/>'
         f'<path {charge} d="{pattern}"/></g>'
         f'<path fill="none" stroke="{field}" stroke-width="3" d="{SHIELD}"/>'
         f'<path fill="none" stroke="#fff" d="{SHIELD}"/>{_text(letters)}'

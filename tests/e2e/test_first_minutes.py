@@ -54,7 +54,7 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
     expect(page.get_by_role("heading", name="Join The Press Row")).to_be_visible()
     looks_right(page, "join")
     page.get_by_label("Team name").fill("the Mile-High Owls")
-    expect(page.locator("#own-crest text")).to_have_text("TO")
+    expect(page.locator(".team-colors symbol text")).to_have_text("TO")
     page.get_by_role("radio", name="Purple").check()
     page.get_by_role("button", name="Join the league").click()
     expect(page.get_by_role("heading", name="Next up")).to_be_visible()

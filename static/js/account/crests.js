@@ -1,7 +1,7 @@
 // Puts the initials of a team's name on the crests to choose from while the name is typed. Without
 // this file they have those of the name that the page began with.
 const nameField = /** @type {HTMLInputElement | null} */ (document.getElementById("team_name"));
-const letters = document.querySelector("#own-crest text");
+const letters = document.querySelector(".team-colors symbol text");
 
 const initials = (/** @type {string} */ name) => {
   const firsts = name
