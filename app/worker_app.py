@@ -63,7 +63,6 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         settings.redis_url,
         settings.redis_poll_seconds,
         epoch=lambda: restore_epoch.epoch_of(app),
-        known_epoch=lambda: restore_epoch.known_epoch_of(app),
     )
     metrics.init_app(app, settings.database(use))
     with app.app_context():

@@ -53,12 +53,6 @@ def epoch_of(app: Flask) -> int:
     return known
 
 
-def known_epoch_of(app: Flask) -> int | None:
-    """Like epoch_of, but returns None instead of asking PostgreSQL."""
-    known: int | None = app.extensions.get(_KNOWN)
-    return known
-
-
 def listen(app: Flask, engine: Engine) -> None:
     """Let each new connection of this engine tell `app` the epoch.
 

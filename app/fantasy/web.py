@@ -29,7 +29,7 @@ from app.fantasy.pages.recap import views as recap
 from app.fantasy.pages.replay import views as replay
 from app.fantasy.pages.share import matchup_views as matchup_share_views
 from app.fantasy.pages.share import recap_views as recap_share_views
-from app.fantasy.pages.swings import own_parts, share_views
+from app.fantasy.pages.swings import share_views
 from app.fantasy.pages.swings import views as swings
 from app.fantasy.pages.team_sheet import views as team_sheet
 from app.fantasy.pages.what_if import views as what_if
@@ -71,7 +71,6 @@ def init_app(app: Flask) -> None:
         app.register_blueprint(page.blueprint)
     large_table.init_app(app)
     league_menu.init_app(app)
-    own_parts.init_app(app)
     add_fillings(app, {BELL: notices.filled_bell, "leagues": board_views.boards_among_leagues})
     app.extensions[NOTIFY] = notify_friend
     # A mail program without a session posts there.

@@ -8,20 +8,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from html import unescape
-from typing import cast
 
-import msgspec
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.core.page_cache import pages
-from app.core.redis.clients import jobs_redis
-from app.fantasy.scoring.swings import cache
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.test_balance import PENDING, UPHELD
@@ -68,48 +62,6 @@ def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
     assert rows(after.text) == ["Team ann +13.20 14.20 1", "Team bob +12.50 12.50 2"]
     assert "every 1s" in after.text
     measured(f"a play's swing: {took * 1000:.0f} ms from the message to the fragment")
-
-
-def test_it_is_rendered_anew_if_what_members_have_of_their_own_is_lost(ann: FlaskClient) -> None:
-    ingest_and_refresh(timed_messages(DRIVE))
-    before = poll(ann, NOW_PAGE)
-    store = jobs_redis()
-    assert store.delete(*store.keys("swings:*"))
-    after = poll(ann, NOW_PAGE)
-    assert (
-        rows(after.text)
-        == rows(before.text)
-        == ["Team ann +13.20 14.20 1", "Team bob +12.50 12.50 2"]
-    )
-
-
-def test_it_is_shown_as_to_somebody_without_a_team_if_redis_ends_in_between(
-    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What everybody sees was found; what the viewer has of their own is not."""
-    ingest_and_refresh(timed_messages(DRIVE))
-    before = poll(ann, NOW_PAGE)
-    monkeypatch.setattr(pages, "load_own_data", lambda *_: None)
-    after = poll(ann, NOW_PAGE)
-    assert after.status_code == 200
-    assert sorted(rows(after.text)) == sorted(rows(before.text))
-
-
-def test_what_another_process_computed_of_a_newer_record_is_not_mixed_into_a_page(
-    ann: FlaskClient,
-) -> None:
-    """Both may have read the same version before."""
-    ingest_and_refresh(timed_messages(DRIVE))
-    before = poll(ann, NOW_PAGE)
-    store = jobs_redis()
-    key = next(iter(store.keys("swings:*")))
-    latest = cache.decode_latest(cast("bytes", store.hget(key, "all")))
-    newer = replace(latest, swings=latest.swings[:1])
-    store.delete(key)
-    store.hset(key, "all", msgspec.json.encode(newer))
-    after = poll(ann, NOW_PAGE)
-    assert "<h2>Earlier</h2>" in before.text
-    assert (after.status_code, "<h2>Earlier</h2>" in after.text) == (200, False)
 
 
 def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(

@@ -1,14 +1,12 @@
-"""Polls on the real web server: the event loop answers those that the page cache knows."""
+"""Polls on the real web server: those that the page cache knows are answered before Flask."""
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 import redis
@@ -17,12 +15,9 @@ from flask.testing import FlaskClient
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.core.page_cache import loop_polls
-from app.core.page_cache.conditional_get import POLL_CACHE
 from app.core.page_cache.tags import TagStore
 from tests.fantasy.test_remembered_polls import banned, signed_out_by_hand
 from tests.waiting import join, patience
-from tests.web.test_loop_polls import run_in_loop
 from tests.worlds.games import (
     DRIVE,
     ingest,
@@ -32,13 +27,11 @@ from tests.worlds.games import (
     touchdown_drive,
 )
 from tests.worlds.leagues import make_league, make_sheet
-from workers.web.gateway import Gateway, Scope, Send
 from workers.web.server import bind, make_server
 
 pytestmark = pytest.mark.usefixtures("redis_asked_again")
 
 GAME = "/games/g1"
-Message = dict[str, Any]
 NAMES = ("bob", "cat", "dan", "eve", "fay")
 
 
@@ -128,96 +121,6 @@ def test_a_change_reaches_the_application_once_and_is_then_known(polls: Polls) -
     assert len(polls.asked) == 1
 
 
-def test_nobody_waits_for_the_client_of_the_poll_that_asked_for_all(
-    app: Flask,
-    ann: FlaskClient,
-    sign_in: Callable[..., FlaskClient],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(loop_polls, "WAIT_SECONDS", 3600.0)
-    clients = [ann, *(sign_in("member", name) for name in NAMES[:3])]
-    page = {"HX-Request": "true", "If-None-Match": '"f-none"'}
-    etag = clients[0].get(GAME, headers=page).headers["ETag"]
-    may_hold, rendering, may_render = threading.Event(), threading.Event(), threading.Event()
-
-    def hold_first(_: Flask) -> None:
-        if may_hold.is_set() and not rendering.is_set():
-            rendering.set()
-            assert may_render.wait(patience(30))
-
-    async def run() -> None:
-        gateway = Gateway(app.wsgi_app, slots=4, poll_cache=app.extensions[POLL_CACHE])
-        for client in clients:
-            known: list[Message] = []
-            await gateway(poll_of(client, etag), no_body, collect(known))
-            assert known[0]["status"] == 304
-        with app.app_context():
-            ingest(messages(touchdown_drive(), first=12, play=4))
-        may_hold.set()
-        stalled = asyncio.Event()
-
-        async def stall(_: Message) -> None:
-            stalled.set()
-            await asyncio.Event().wait()  # a phone that lost its network
-
-        first = asyncio.create_task(gateway(poll_of(clients[0], etag), no_body, stall))
-        while not rendering.is_set():
-            await asyncio.sleep(0.01)
-        answers: list[list[Message]] = [[] for _ in clients[1:]]
-        others = [
-            asyncio.create_task(gateway(poll_of(client, etag), no_body, collect(answer)))
-            for client, answer in zip(clients[1:], answers, strict=True)
-        ]
-        await asyncio.sleep(0.05)
-        may_render.set()
-        await asyncio.wait_for(stalled.wait(), patience(30))
-        await asyncio.wait_for(asyncio.gather(*others), patience(30))
-        assert {answer[0]["status"] for answer in answers} == {200}
-        first.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await first
-        await gateway.close()
-
-    with request_started.connected_to(hold_first, app):
-        run_in_loop(run)
-
-
-def poll_of(client: FlaskClient, etag: str) -> Scope:
-    """The head of a poll, as uvicorn hands it over."""
-    cookie = client.get_cookie("session")
-    assert cookie is not None
-    headers = {
-        "host": "localhost",
-        "hx-request": "true",
-        "if-none-match": etag,
-        "cookie": f"session={cookie.value}",
-    }
-    return {
-        "type": "http",
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": GAME,
-        "raw_path": GAME.encode(),
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-        "client": ("127.0.0.1", 1),
-        "server": ("localhost", 80),
-    }
-
-
-async def no_body() -> Message:
-    return {"type": "http.request", "body": b"", "more_body": False}
-
-
-def collect(answer: list[Message]) -> Send:
-    async def send(message: Message) -> None:
-        answer.append(message)
-
-    return send
-
-
 def test_one_of_those_who_poll_a_changed_page_asks_for_all(
     opened: Open, ann: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
@@ -250,7 +153,6 @@ def test_everybody_has_their_own_team_first_in_what_just_happened(
     etags = [shown_etag(browser) for browser in browsers]
     ingest_and_refresh(messages(DRIVE[4:], first=5, play=2))
     pages = [browser.poll(etag)[2] for browser, etag in zip(browsers, etags, strict=True)]
-    assert len(browsers[0].asked) == 1
     for page, name in zip(pages, ("ann", "bob"), strict=True):
         assert f"Team {name}" in first_row(page)
 
@@ -275,9 +177,9 @@ def test_without_redis_the_application_answers(
 ) -> None:
     etag = shown_etag(polls)
 
-    async def fail(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise redis.ConnectionError
 
-    monkeypatch.setattr(TagStore, "lookup_polls_in_loop", fail)
+    monkeypatch.setattr(TagStore, "lookup_poll", fail)
     assert polls.poll(etag)[0] == 304
     assert len(polls.asked) == 1

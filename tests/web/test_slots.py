@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 
 from tests.waiting import join, until
-from workers.web import request_pool
 from workers.web.request_pool import Slots
 
 
@@ -37,7 +35,7 @@ class Line:
         thread = threading.Thread(target=take)
         self._threads.append(thread)
         thread.start()
-        waiting = self.slots._new, self.slots._patient, self.slots._returning
+        waiting = self.slots._new, self.slots._returning
         until(lambda: sum(map(len, waiting)) == before + 1, "it waits", seconds=10)
 
     def give(self) -> list[str]:
@@ -61,18 +59,10 @@ def test_who_waited_longest_goes_first(line: Line) -> None:
     assert line.slots.waiting == 0
 
 
-def test_who_had_a_slot_goes_before_all_and_patient_ones_go_last(line: Line) -> None:
-    line.wait_as("patient", partial(line.slots.acquire, is_patient=True))
+def test_who_had_a_slot_goes_before_all_others(line: Line) -> None:
     line.wait_as("new", line.slots.acquire)
     line.wait_as("returning", line.slots.reacquire, returns=True)
-    assert line.give() == ["returning", "new", "patient"]
-
-
-def test_patience_ends(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_pool, "PATIENCE_SECONDS", 0.0)
-    line.wait_as("patient", partial(line.slots.acquire, is_patient=True))
-    line.wait_as("new", line.slots.acquire)
-    assert line.give() == ["patient", "new"]
+    assert line.give() == ["returning", "new"]
 
 
 def test_a_slot_that_nobody_waits_for_is_free(line: Line) -> None:

@@ -1,10 +1,9 @@
 """The ASGI application in front of Flask.
 
-A request is read whole before it takes a thread. Polls are answered in the event loop: unchanged
-ones from the cache, and one of those whose page has changed asks the application for all others.
-Under overload the other polls are shed, because a page polls again by itself, while somebody who
-saves a team waits for the answer. Scorers have separate threads, and submitted scores one thread
-for all of them. A view hands an authorised stream over with a response header.
+A request is read whole before it takes a thread. Under overload polls are shed, because a page
+polls again by itself, while somebody who saves a team waits for the answer. Scorers have separate
+threads, and submitted scores one thread for all of them. A view hands an authorised stream over
+with a response header.
 """
 
 from __future__ import annotations
@@ -21,15 +20,13 @@ from typing import Any
 import structlog
 
 from app.core.input_limits import LARGE_REQUESTS, REQUEST_BYTES, most_request_bytes
-from app.core.page_cache.conditional_get import CachedAnswer, PageOfPoll, PollCache
-from app.core.page_cache.loop_polls import LoopPolls
 from app.core.serving import RECEIVED_AT, REFUSED_BY_SERVER, SLOTS, STREAM_HEADER, StreamSource
 from workers.web import connection
 from workers.web.connection import log_refusal
 from workers.web.lane import RequestLane
 from workers.web.request_pool import RequestPool
 from workers.web.streams import OpenResponse
-from workers.web.wsgi import Header, WsgiApp, WsgiResponse, build_environ, call, encode_headers
+from workers.web.wsgi import Header, WsgiApp, WsgiResponse, build_environ, call
 
 log = structlog.get_logger(__name__)
 
@@ -66,7 +63,6 @@ class Gateway:
     Args:
         application: the WSGI application. Requests for CONSOLE get separate slots.
         slots: how many other requests are worked on at once.
-        poll_cache: answers unchanged polls, if there is one.
         stream_source: sends into the streams that views hand over.
     """
 
@@ -75,14 +71,12 @@ class Gateway:
         application: WsgiApp,
         *,
         slots: int,
-        poll_cache: PollCache | None = None,
         stream_source: StreamSource | None = None,
     ) -> None:
         self.fans = RequestPool("web", slots)
         self.scorers = RequestPool("console", SCORER_SLOTS)
         self.submissions = RequestLane("submissions")
         self._application = application
-        self._polls = LoopPolls(poll_cache) if poll_cache is not None else None
         self._stream_source = stream_source
         self.large_requests = asyncio.Semaphore(MOST_LARGE)
         self._unfinished: set[asyncio.Timeout] = set()  # requests that are being read
@@ -114,10 +108,14 @@ class Gateway:
             return
         environ = build_environ(scope, body)
         environ[RECEIVED_AT] = time.time()
-        send_response = partial(self._send_response, scope, receive, send)
-        if not await self._answer_poll(environ, send_response, send):
-            is_patient = bool(tag_of_poll(environ))
-            await send_response(await self._ask_application(environ, is_patient=is_patient))
+        shown_tag = tag_of_poll(environ)
+        if shown_tag and self.fans.slots.is_crowded:
+            self.fans.count_shed_poll()
+            headers = [(b"etag", shown_tag.encode("latin-1"))]
+            await _send_status(send, HTTPStatus.NOT_MODIFIED, headers)
+            return
+        response = await self._ask_application(environ)
+        await self._send_response(scope, receive, send, response)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int) -> None:
         """Let the application say why the body was not read: as a page or as a problem."""
@@ -143,8 +141,6 @@ class Gateway:
         """Release threads and connections. Call it after the last response."""
         for pool in (self.fans, self.scorers, self.submissions):
             pool.close()
-        if self._polls is not None:
-            await self._polls.close()
 
     async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         headers = dict(scope["headers"])
@@ -172,54 +168,14 @@ class Gateway:
         finally:
             self._unfinished.discard(deadline)
 
-    async def _answer_poll(
-        self,
-        environ: dict[str, Any],
-        send_response: Callable[[WsgiResponse | None], Awaitable[None]],
-        send: Send,
-    ) -> bool:
-        """Answer a poll, together with others if its page has changed.
-
-        Returns:
-            Whether it was answered. If not, the application has to.
-        """
-        known_tag = tag_of_poll(environ)
-        if not known_tag:
-            return False
-        answer = None if self._polls is None else await self._polls.look_up(environ)
-        is_shared = isinstance(answer, PageOfPoll) and not answer.is_own
-        if isinstance(answer, PageOfPoll) and self._polls is not None and is_shared:
-            responses: list[WsgiResponse | None] = []
-
-            async def ask() -> None:
-                responses.append(await self._ask_application(environ))
-
-            has_asked, answer = await self._polls.share(answer, environ, ask)
-            if has_asked:
-                await send_response(responses[0])
-                return True
-        if isinstance(answer, CachedAnswer):
-            headers = encode_headers(answer.headers)
-            await send(_start(answer.status_code, headers))
-            await send({"type": "http.response.body", "body": answer.body})
-            return True
-        if not self.fans.slots.is_crowded:
-            return False
-        self.fans.count_shed_poll()
-        await _send_status(send, HTTPStatus.NOT_MODIFIED, [(b"etag", known_tag.encode("latin-1"))])
-        return True
-
-    async def _ask_application(
-        self, environ: dict[str, Any], *, is_patient: bool = False
-    ) -> WsgiResponse | None:
+    async def _ask_application(self, environ: dict[str, Any]) -> WsgiResponse | None:
         """Return the application's response, or None if it failed, which is logged."""
         try:
             if is_submission(environ):
                 return await self.submissions.run(self._application, environ)
             pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
             environ[SLOTS] = pool.slots
-            ask = partial(call, self._application, environ)
-            return await pool.run(ask, is_patient=is_patient)
+            return await pool.run(partial(call, self._application, environ))
         except Exception:
             log.exception("request_failed")
             return None

@@ -21,30 +21,26 @@ log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 WAITING_THREADS = 64  # for requests that have released their slot
-PATIENCE_SECONDS = 10.0
 CROWD = 4  # a pool is crowded when this many requests per slot are waiting
 LOG_SECONDS = 10.0  # between two lines about shed polls
 
-Line = deque[tuple[float, threading.Event]]
+Line = deque[threading.Event]
 
 
 class Slots:
     """Lets at most `count` requests work at once. `waiting` is the number of others.
 
     A slot goes to the request that has waited longest: first among those that had one before,
-    because others may wait for what they have begun. Patient ones stand in line as if they had come
-    PATIENCE_SECONDS later. (A threading.Semaphore lets a request that comes just then go first, so
-    that others could wait for a minute.)
+    because others may wait for what they have begun. (A threading.Semaphore lets a request that
+    comes just then go first, so that others could wait for a minute.)
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._free = count
         self._lock = threading.Lock()
-        # Each line has the turns of those who wait, and since when they count as waiting.
         self._returning: Line = deque()
         self._new: Line = deque()
-        self._patient: Line = deque()
         self.waiting = 0
 
     @property
@@ -57,12 +53,9 @@ class Slots:
         with self._lock:
             self.waiting += 1
 
-    def acquire(self, *, is_patient: bool = False) -> None:
+    def acquire(self) -> None:
         """Wait for a slot, after `enter_line`."""
-        if is_patient:
-            self._wait_in(self._patient, PATIENCE_SECONDS)
-        else:
-            self._wait_in(self._new)
+        self._wait_in(self._new)
 
     def reacquire(self) -> None:
         """Wait for a slot after this request has released its own."""
@@ -72,58 +65,41 @@ class Slots:
     def release(self) -> None:
         """Give the slot to the next request in line."""
         with self._lock:
-            lines = [line for line in (self._new, self._patient) if line]
-            if self._returning:
-                lines = [self._returning]
-            if lines:
-                _, turn = min(lines, key=lambda line: line[0][0]).popleft()
-                turn.set()
+            line = self._returning or self._new
+            if line:
+                line.popleft().set()
                 self.waiting -= 1
             else:
                 self._free += 1
 
-    def _wait_in(self, line: Line, younger: float = 0.0) -> None:
+    def _wait_in(self, line: Line) -> None:
         turn = threading.Event()
         with self._lock:
             if self._free:
                 self._free -= 1
                 self.waiting -= 1
                 return
-            line.append((time.monotonic() + younger, turn))
+            line.append(turn)
         turn.wait()
 
 
 class RequestPool:
-    """Threads with their own slots. Each pool belongs to one event loop.
-
-    Patient requests have threads of their own, so that others do not wait for one of theirs.
-    """
+    """Threads with their own slots. Each pool belongs to one event loop."""
 
     def __init__(self, name: str, slots: int) -> None:
         self.name = name
         self.slots = Slots(slots)
         self._threads = ThreadPoolExecutor(slots + WAITING_THREADS, thread_name_prefix=name)
-        self._patient_threads = ThreadPoolExecutor(
-            slots + WAITING_THREADS, thread_name_prefix=f"{name}-patient"
-        )
         self._shed_polls = 0
         self._log_at = 0.0
 
-    async def run(self, call: Callable[[], Result], *, is_patient: bool = False) -> Result:
-        """Run `call` in a thread of the pool once a slot is free, and return its result.
-
-        Args:
-            call: what to run.
-            is_patient: whether all other requests go first.
-        """
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Run `call` in a thread of the pool once a slot is free, and return its result."""
         self.slots.enter_line()
-        threads = self._patient_threads if is_patient else self._threads
-        return await asyncio.get_running_loop().run_in_executor(
-            threads, self._run, call, is_patient
-        )
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, call)
 
-    def _run(self, call: Callable[[], Result], is_patient: bool) -> Result:
-        self.slots.acquire(is_patient=is_patient)
+    def _run(self, call: Callable[[], Result]) -> Result:
+        self.slots.acquire()
         try:
             return call()
         finally:
@@ -139,4 +115,3 @@ class RequestPool:
     def close(self) -> None:
         """Take no more requests. Threads end with their current request."""
         self._threads.shutdown(wait=False)
-        self._patient_threads.shutdown(wait=False)

@@ -14,7 +14,6 @@ from typing import Any
 import uvicorn
 from flask import Flask
 
-from app.core.page_cache.conditional_get import POLL_CACHE
 from app.core.serving import stream_source
 from workers.web import connection
 from workers.web.connection import LimitedProtocol
@@ -64,17 +63,14 @@ def make_server(application: Any, listening: socket.socket, *, slots: int) -> We
     """Return a server that answers in `run`.
 
     Args:
-        application: a WSGI application. If it is a Flask application, polls are answered from its
-            page cache, and its streams are held open.
+        application: a WSGI application. If it is a Flask application, its streams are held open.
         listening: a bound socket, see `bind`.
         slots: how many requests it works on at once, not counting the console's and those that
             have released their slot.
     """
     if not isinstance(application, Flask):
         return WebServer(Gateway(application, slots=slots), listening)
-    poll_cache = application.extensions.get(POLL_CACHE)
-    source = stream_source(application)
-    gateway = Gateway(application, slots=slots, poll_cache=poll_cache, stream_source=source)
+    gateway = Gateway(application, slots=slots, stream_source=stream_source(application))
     return WebServer(gateway, listening)
 
 

@@ -25,11 +25,7 @@ beforehand.
 
 **Conditional GET** (`conditional_get.py`). `PollCache` answers a poll whose page has not changed
 with 304, and one whose page has changed with the entry that another request has rendered, in one
-round trip to Redis. The web server does this in its event loop, where polls share round trips and
-wait for changed pages without a thread (`loop_polls.py`).
-
-**Own parts** (`own_parts.py`). Placeholders that are filled from data which is kept with the page,
-for each viewer and without asking PostgreSQL.
+round trip to Redis and before Flask.
 
 If Redis is unavailable, every page is rendered anew. Why it is built like this: decisions 53, 56,
 78 and 100.

@@ -1,8 +1,5 @@
 """Conditional GET: answers polls before Flask and without the database, in one round trip to Redis.
 
-Our web server looks a poll up in its event loop (loop_polls.py). Behind other servers the WSGI
-middleware does it. Either way the middleware stores the application's response.
-
 A browser's last response is cached under a hash of its request, including the cookie, with the tags
 on which access and the response depend. The next poll is answered with 304 if nothing has changed.
 If the response was a cached page, only the key of its entry is stored, so the poll gets the page in
@@ -14,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
@@ -27,20 +24,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock
 from app.core.errors import one_line
-from app.core.page_cache.own_parts import OWN_PARTS, Fillings, MakeFillings
 from app.core.page_cache.placeholders import NO_ROW, RenderedPage, ViewerRow
 from app.core.page_cache.tags import ENTRY_SECONDS, POLL_SECONDS, Entry, PollLookup, TagStore
 
 log = structlog.get_logger(__name__)
 
 NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
-FORM = 2  # of polls' entries; entries with another form are not read
-LOOKED_UP = "pressbox.poll_moment"  # in the WSGI environment: moment of a lookup without result
-POLL_CACHE = "poll_cache"  # key in app.extensions
+FORM = 3  # of polls' entries; entries with another form are not read
 PAUSE_SECONDS = 1.0  # after an error, Redis is not asked for this long
 DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
 POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
-RENDERED = "pressbox.rendered_page"  # in the WSGI environment: a shared page's key, and the page
 SINGLE_TAG = re.compile(r'"[^"]*"\Z')
 OF_ONE_BODY = ("etag", "content-length", "content-type")
 HTML = ("Content-Type", "text/html; charset=utf-8")
@@ -60,19 +53,16 @@ class _CachedPoll(NamedTuple):
     """A cached response to a poll.
 
     `page_key` is the key of the cached page that the response shows. If it is '', the response was
-    not a cached page, and `etag` is its ETag. `member_id` is '' if the viewer is not signed in.
+    not a cached page, and `etag` is its ETag.
     """
 
     page_key: str
     etag: str
     headers: Headers
     viewer_row: ViewerRow
-    member_id: str
-    is_own: bool
 
     def dump(self) -> str:
-        fields = [self.etag, self.headers, self.viewer_row, self.member_id, self.is_own]
-        return f"{self.page_key}\n{json.dumps(fields)}"
+        return f"{self.page_key}\n{json.dumps([self.etag, self.headers, self.viewer_row])}"
 
 
 def depends_on(
@@ -104,16 +94,14 @@ def is_caching_disabled() -> bool:
     return has_request_context() and bool(request.environ.get(DISABLED))
 
 
-def cache_poll(page_key: str, viewer_row: ViewerRow, member_id: str, *, is_own: bool) -> None:
+def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
     """Allow the next poll of this browser to be answered with the cached page.
 
     Args:
         page_key: the key of the page's entry.
         viewer_row: the viewer's row, which is filled in.
-        member_id: the viewer's, whose own parts are filled in.
-        is_own: whether nobody else gets this page.
     """
-    request.environ[POINTER] = (page_key, viewer_row, member_id, is_own)
+    request.environ[POINTER] = (page_key, viewer_row)
 
 
 def _declare(kind: str, dependency: _Dependency) -> None:
@@ -121,109 +109,29 @@ def _declare(kind: str, dependency: _Dependency) -> None:
         request.environ.setdefault(kind, []).append(dependency)
 
 
-class CachedAnswer(NamedTuple):
+class _Answer(NamedTuple):
     """A whole response from the cache; `status` as in WSGI."""
 
     status: str
     headers: Headers
     body: bytes
 
-    @property
-    def status_code(self) -> int:
-        """The number of the status."""
-        return int(self.status[:3])
-
-
-class PageOfPoll(NamedTuple):
-    """The cached page that a poll asks for. `page` is None if it has to be rendered anew."""
-
-    poll: _CachedPoll
-    page: RenderedPage | None
-
-    @property
-    def page_key(self) -> str:
-        """The key of the page's entry."""
-        return self.poll.page_key
-
-    @property
-    def is_own(self) -> bool:
-        """Whether nobody else gets this page."""
-        return self.poll.is_own
-
-    @property
-    def member_id(self) -> str:
-        """The viewer's id, or ''."""
-        return self.poll.member_id
-
-    def answer(self, environ: Environ, fillings: Fillings) -> CachedAnswer | None:
-        """Return the response with the page; None if the application has to answer.
-
-        The page may be personal: whoever stored the poll's entry did not need to render it.
-
-        Args:
-            environ: of the request.
-            fillings: of the viewer's own parts, unless the browser shows this version.
-        """
-        page = self.page
-        if page is None or page.is_final:  # then the view tells the browser to stop polling
-            return None
-        etag = ("ETag", f'"f{page.version}"')
-        if page.version == _shown_version(environ):
-            headers = [header for header in self.poll.headers if header[0] != "Content-Type"]
-            return CachedAnswer(NOT_MODIFIED, [*headers, etag], b"")
-        if page.body is None or not page.can_be_filled(fillings):
-            return None
-        body = page.fill(self.poll.viewer_row, fillings)
-        headers = [*self.poll.headers, etag, ("Content-Length", str(len(body)))]
-        return CachedAnswer(OK, headers, body)
-
 
 class PollCache:
     """Looks polls up, and stores the application's responses (WSGI middleware)."""
 
-    def __init__(
-        self,
-        application: Callable[..., Iterable[bytes]],
-        tag_store: TagStore,
-        own_parts: Mapping[str, MakeFillings],
-    ) -> None:
+    def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
         self._application = application
-        self.tag_store = tag_store
-        self.own_parts = own_parts
+        self._tag_store = tag_store
         self._ask_again_at = 0.0
-
-    async def look_up(
-        self, look_up: Callable[[str, str], Awaitable[PollLookup | None]], environ: Environ
-    ) -> CachedAnswer | PageOfPoll | None:
-        """Return the response to this poll or its page, or None if neither is known.
-
-        Args:
-            look_up: takes the key of a poll's entry and the version that the browser shows.
-            environ: of the request.
-        """
-        key = _poll_key(environ)
-        if key is None or time.monotonic() < self._ask_again_at:
-            return None
-        try:
-            lookup = await look_up(key, _shown_version(environ))
-        except redis.RedisError as error:
-            self._pause(error)
-            return None
-        if lookup is None:
-            return None
-        environ[LOOKED_UP] = lookup.moment
-        return _cached_answer(environ, lookup)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request (WSGI)."""
         key = _poll_key(environ)
         if key is None or time.monotonic() < self._ask_again_at:
             return self._application(environ, start_response)
-        moment: int | None = environ.get(LOOKED_UP)
-        if moment is not None:
-            return self._ask_application(environ, start_response, key, moment)
         try:
-            lookup = self.tag_store.lookup_poll(
+            lookup = self._tag_store.lookup_poll(
                 key, _shown_version(environ), clock.to_ms(clock.now())
             )
         # A new process first asks PostgreSQL for its timeline.
@@ -231,11 +139,6 @@ class PollCache:
             self._pause(error)
             return self._application(environ, start_response)
         answer = _cached_answer(environ, lookup)
-        if isinstance(answer, PageOfPoll):
-            page = answer.page
-            # without a body, the browser shows this version, and nothing is filled in
-            has_own_parts = page is not None and page.own_parts is not None and page.body
-            answer = None if has_own_parts else answer.answer(environ, {})
         if answer is None:
             return self._ask_application(environ, start_response, key, lookup.moment)
         start_response(answer.status, answer.headers)
@@ -256,11 +159,11 @@ class PollCache:
             return body
         headers = started.get(OK) or started.get(NOT_MODIFIED)
         if headers is not None and POINTER in environ:
-            page_key, *viewer = environ[POINTER]
-            self._store(key, moment, access, _CachedPoll(page_key, "", headers, *viewer))
+            page_key, viewer_row = environ[POINTER]
+            self._store(key, moment, access, _CachedPoll(page_key, "", headers, viewer_row))
         elif NOT_MODIFIED in started and DEPENDENCIES in environ:
             headers = started[NOT_MODIFIED]
-            poll = _CachedPoll("", environ["HTTP_IF_NONE_MATCH"], headers, NO_ROW, "", True)
+            poll = _CachedPoll("", environ["HTTP_IF_NONE_MATCH"], headers, NO_ROW)
             self._store(key, moment, environ[DEPENDENCIES] + access, poll)
         return body
 
@@ -281,7 +184,7 @@ class PollCache:
         counters = {name: value for each in dependencies for name, value in each.counters.items()}
         try:
             entry = Entry(moment, min(expiries), tags, poll.dump(), counters)
-            self.tag_store.store(key, entry, seconds)
+            self._tag_store.store(key, entry, seconds)
         except redis.RedisError as error:
             self._pause(error)
 
@@ -290,24 +193,37 @@ class PollCache:
         log.warning("poll_cache_away", reason=one_line(error))
 
 
-def _cached_answer(environ: Environ, lookup: PollLookup) -> CachedAnswer | PageOfPoll | None:
-    """Return None if the application has to answer."""
+def _cached_answer(environ: Environ, lookup: PollLookup) -> _Answer | None:
+    """Return None if the application has to answer.
+
+    A page may be personal: whoever stored the poll's entry did not need to render it. After a final
+    page the view tells the browser to stop polling.
+    """
     if lookup.poll is None:
         return None
     poll = _load_poll(lookup.poll)
     if not poll.page_key:
         is_shown = poll.etag == environ.get("HTTP_IF_NONE_MATCH")
-        return CachedAnswer(NOT_MODIFIED, [*poll.headers], b"") if is_shown else None
+        return _Answer(NOT_MODIFIED, poll.headers, b"") if is_shown else None
     page = None if lookup.page is None else RenderedPage.load(lookup.page)
-    return PageOfPoll(poll, page)
+    if page is None or page.is_final:
+        return None
+    etag = ("ETag", f'"f{page.version}"')
+    if page.version == _shown_version(environ):
+        headers = [header for header in poll.headers if header[0] != "Content-Type"]
+        return _Answer(NOT_MODIFIED, [*headers, etag], b"")
+    if page.body is None or page.is_personal:
+        return None
+    body = page.fill(poll.viewer_row, {})
+    return _Answer(OK, [*poll.headers, etag, ("Content-Length", str(len(body)))], body)
 
 
 @lru_cache(maxsize=1024)
 def _load_poll(dumped: bytes) -> _CachedPoll:
     page_key, _, packed = dumped.decode().partition("\n")
-    etag, headers, viewer_row, member_id, is_own = json.loads(packed)
+    etag, headers, viewer_row = json.loads(packed)
     headers = [(name, value) for name, value in headers]
-    return _CachedPoll(page_key, etag, headers, ViewerRow(*viewer_row), member_id, is_own)
+    return _CachedPoll(page_key, etag, headers, ViewerRow(*viewer_row))
 
 
 def _poll_key(environ: Environ) -> str | None:
@@ -335,8 +251,4 @@ def _shown_version(environ: Environ) -> str:
 
 def init_app(app: Flask) -> None:
     """Install the middleware. Call it last, so that it runs before everything else that answers."""
-    poll_cache = PollCache(
-        app.wsgi_app, app.extensions["tag_store"], app.extensions.setdefault(OWN_PARTS, {})
-    )
-    app.extensions[POLL_CACHE] = poll_cache
-    app.wsgi_app = poll_cache  # type: ignore[method-assign]
+    app.wsgi_app = PollCache(app.wsgi_app, app.extensions["tag_store"])  # type: ignore[method-assign]

@@ -15,19 +15,13 @@ from markupsafe import escape
 
 from app.core.http.htmx import request
 from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
-from app.core.page_cache.conditional_get import RENDERED, cache_poll, depends_on
-from app.core.page_cache.own_parts import (
-    OWN_PARTS,
-    Fillings,
-    MakeFillings,
-    OwnParts,
-    fill_own_parts,
-)
+from app.core.page_cache.conditional_get import cache_poll, depends_on
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
     NAME,
     NO_ROW,
     TOKEN,
+    Fillings,
     RenderedPage,
     ViewerRow,
     is_rendering_for_everybody,
@@ -36,7 +30,7 @@ from app.core.page_cache.placeholders import (
 )
 from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import Entry, Lookup
-from app.core.page_cache.values import PRELOADED, expires_ms, load_own_data, look_up, store
+from app.core.page_cache.values import PRELOADED, expires_ms, look_up, store
 from app.core.release import release
 from app.core.viewer import current_user
 
@@ -60,7 +54,6 @@ class PageContent:
         expires_at: when the page changes merely because time passes.
         counters: see tags.Entry.
         template: rendered instead of the page's, without a fragment.
-        own_parts: those of `placeholders`, if viewers have own parts. Called after `context`.
     """
 
     context: Callable[[], Mapping[str, Any]]
@@ -70,7 +63,6 @@ class PageContent:
     expires_at: datetime | None = None
     counters: Mapping[str, str] = field(default_factory=dict)
     template: str | None = None
-    own_parts: Callable[[], OwnParts] | None = None
 
 
 @dataclass(frozen=True)
@@ -111,8 +103,7 @@ def cached_page(
     """
     is_fragment = fragment is not None and bool(request.htmx)
     block = fragment if is_fragment else None
-    member_id, is_own = current_user.get_id() or "", key == OWN_PAGE
-    key = member_id if is_own else key
+    key = current_user.get_id() or "" if key == OWN_PAGE else key
     key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
     page = _load(key, template, block, read)
     etag = None if page.version is None else f"{'f' if is_fragment else 'p'}{page.version}"
@@ -124,20 +115,12 @@ def cached_page(
         and not page.is_personal
     )
     if can_cache_poll:
-        cache_poll(key, viewers_own.row, member_id, is_own=is_own)
+        cache_poll(key, viewers_own.row)
     if page.body is None or _is_shown(page):
         if page.tags and not can_cache_poll:
             depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
         return finish(make_response("", 304), etag)
-    own_parts = _own_parts(page, member_id)
-    if own_parts is None:  # their data is gone or does not belong to this page
-        page = _render(template, block, read)
-        own_parts = _own_parts(page, member_id)
-    if own_parts is None:  # Redis does not answer: as for somebody who has nothing of their own
-        assert page.own_parts is not None
-        page = page._replace(own_parts=page.own_parts._replace(data_of={}))
-        own_parts = _own_parts(page, member_id) or {}
-    fillings = {**current_app.extensions["fillings"], **viewers_own.fillings, **own_parts}
+    fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
     response = make_response(page.fill(viewers_own.row, fillings))
     if is_fragment and page.is_final:
         response.status_code = STOP_POLLING
@@ -195,17 +178,6 @@ def _rights() -> str:
     return f"{'+'.join(roles)}{'.' if session.get('stays') else ''}"
 
 
-def _own_parts(page: RenderedPage, member_id: str) -> Fillings | None:
-    """Return what fills the viewer's own parts, or None if their data is not known any more."""
-    if page.own_parts is None:
-        return {}
-    own_data = None
-    if page.own_parts.data_of is None:
-        own_data = load_own_data(page.own_parts.key, member_id)
-    makers: dict[str, MakeFillings] = current_app.extensions[OWN_PARTS]
-    return fill_own_parts(makers, page.own_parts, own_data, member_id)
-
-
 def _is_shown(page: RenderedPage) -> bool:
     """Whether the polling browser shows this version already, and more may come."""
     return page.version is not None and not page.is_final and shows(page.version)
@@ -223,9 +195,7 @@ def _load(
     lookup = None if bypasses_cache else look_up([key])[0]
     if lookup is None:
         return _render(template, block, read)
-    page = _usable(lookup) or _render_once(key, template, block, read, lookup)
-    request.environ[RENDERED] = key, page
-    return page
+    return _usable(lookup) or _render_once(key, template, block, read, lookup)
 
 
 def _usable(lookup: Lookup) -> RenderedPage | None:
@@ -283,13 +253,12 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
         context = dict(content.context())
         if version is not None:
             context["etag"] = f'"f{version}"'
-        text = (
+        body = (
             render_block(template, block, **context)
             if block and content.template is None
             else render_template(content.template or template, **context)
         )
-    own_parts = None if content.own_parts is None else content.own_parts()
-    return page._replace(body=text.encode(), own_parts=own_parts)
+    return page._replace(body=body.encode())
 
 
 def _csrf_token() -> str:

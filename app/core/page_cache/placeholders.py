@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, cast
 from flask import g
 from markupsafe import Markup
 
-from app.core.page_cache.own_parts import Fillings, OwnParts
 from app.core.viewer import viewed_by, viewer_of_now
 
 BELL, NAME, TOKEN, MEMBER_ID = "bell", "name", "token", "member"
@@ -37,6 +36,9 @@ class ViewerRow(NamedTuple):
 
 NO_ROW = ViewerRow()
 
+Fillings = Mapping[str, Callable[[], str]]
+"""What fills the placeholders, by name."""
+
 
 class RenderedPage(NamedTuple):
     """A page or fragment with its placeholders.
@@ -44,7 +46,6 @@ class RenderedPage(NamedTuple):
     Attributes:
         body: None if it was not rendered, because the browser shows this version.
         placeholders: names by the mark that represents them in the body.
-        own_parts: those of the placeholders, if viewers have own parts.
 
     The other attributes are those of pages.PageContent.
     """
@@ -56,14 +57,12 @@ class RenderedPage(NamedTuple):
     tags: Collection[str]
     expires_at: datetime | None
     counters: Mapping[str, str]
-    own_parts: OwnParts | None = None
 
     def dump(self) -> str:
-        """Return the text to cache: the version, other fields as JSON, shared data, the body.
+        """Return the text to cache: the version, other fields as JSON, the body.
 
-        The version is on a separate line, because Redis compares it (tags.py); so is the shared
-        data of own parts, because only a page with another version needs it. A page without a body
-        has only the first two lines.
+        The version is on a separate line, because Redis compares it (tags.py). A page without a
+        body has only the first two lines.
         """
         expires_at = None if self.expires_at is None else self.expires_at.isoformat()
         head = [
@@ -73,34 +72,20 @@ class RenderedPage(NamedTuple):
             list(self.tags),
             expires_at,
             dict(self.counters),
-            [self.own_parts.name, self.own_parts.key] if self.own_parts else None,
         ]
         first_lines = f"{self.version or ''}\n{json.dumps(head)}\n"
-        if self.body is None:
-            return first_lines
-        shared = self.own_parts.shared if self.own_parts else ""
-        return f"{first_lines}{shared}\n{self.body.decode()}"
+        return first_lines if self.body is None else first_lines + self.body.decode()
 
     @classmethod
     def load(cls, dumped: bytes) -> RenderedPage:
         """Return the page that was dumped; without a body if only the first two lines are given."""
-        _, head, *other_lines = dumped.split(b"\n", 3)
-        page = _load_head(head)
-        if len(other_lines) < 2:  # noqa: PLR2004 (shared data and body)
-            return page
-        shared, body = other_lines
-        if page.own_parts is not None:
-            page = page._replace(own_parts=page.own_parts._replace(shared=shared.decode()))
-        return page._replace(body=body)
+        _, head, body = dumped.split(b"\n", 2)
+        return _load_head(head)._replace(body=body or None)
 
     @property
     def is_personal(self) -> bool:
-        """Whether filling it needs more than the viewer's row and own parts."""
-        return self.own_parts is None and not self.can_be_filled({})
-
-    def can_be_filled(self, fillings: Fillings) -> bool:
-        """Whether the page needs nothing but these fillings and the viewer's row."""
-        return set(self.placeholders.values()) <= {TO_OWN_ROW, *fillings}
+        """Whether filling it needs more than the viewer's row."""
+        return not set(self.placeholders.values()) <= {TO_OWN_ROW}
 
     def fill(self, row: ViewerRow, fillings: Fillings) -> bytes:
         """Return the text for one viewer.
@@ -122,10 +107,9 @@ class RenderedPage(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _load_head(head: bytes) -> RenderedPage:
-    version, is_final, placeholders, tags, expires_at, counters, own_parts = json.loads(head)
+    version, is_final, placeholders, tags, expires_at, counters = json.loads(head)
     expires = datetime.fromisoformat(expires_at) if expires_at else None
-    parts = OwnParts(own_parts[0], own_parts[1], "") if own_parts else None
-    return RenderedPage(None, version, is_final, placeholders, tags, expires, counters, parts)
+    return RenderedPage(None, version, is_final, placeholders, tags, expires, counters)
 
 
 class AnyViewer:

@@ -16,13 +16,10 @@ from hashlib import sha1
 from typing import Any, NamedTuple, cast
 
 import redis
-import redis.asyncio
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError
 from redis.retry import Retry
-
-from app.core.page_cache.own_parts import EVERYBODY
 
 EVERYTHING = "everything"  # a tag of every entry
 ENTRY_SECONDS = 30
@@ -89,29 +86,20 @@ local bodies = {{at}}
 for number = 3, #ARGV do bodies[number - 1] = valid(ARGV[number]) or false end
 return bodies
 """
-# ARGV[3] and on, for each poll: the key of its entry, whose first line is the key of a page's
-# entry, or empty; and the version that the browser shows. Returns the moment, then for each poll
-# its entry, or false, and the page's entry, or false. If the page has the shown version, only its
-# first two lines are returned.
-_LOOKUP_POLLS = f"""{_VALID}
-local found, pages = {{at}}, {{}}
-for number = 3, #ARGV, 2 do
-  local poll, page = valid(ARGV[number]) or false, false
-  local cut = poll and string.find(poll, '\\n', 1, true)
-  if not cut then poll = false end
-  if cut and cut > 1 then
-    local key = string.sub(poll, 1, cut - 1)
-    if pages[key] == nil then pages[key] = valid(key) or false end
-    page = pages[key]
-  end
-  local line = page and string.find(page, '\\n', 1, true)
-  if line and string.sub(page, 1, line - 1) == ARGV[number + 1] then
-    page = string.sub(page, 1, string.find(page, '\\n', line + 1, true))
-  end
-  found[#found + 1] = poll
-  found[#found + 1] = page
+# ARGV[3]: the key of a poll's entry, whose first line is the key of a page's entry, or empty.
+# ARGV[4]: the version that the browser shows. Returns the moment, the poll's entry, or false, and
+# the page's entry, or false. If the page has the shown version, only its first two lines are
+# returned.
+_LOOKUP_POLL = f"""{_VALID}
+local poll, page = valid(ARGV[3]) or false, false
+local cut = poll and string.find(poll, '\\n', 1, true)
+if not cut then poll = false end
+if cut and cut > 1 then page = valid(string.sub(poll, 1, cut - 1)) or false end
+local line = page and string.find(page, '\\n', 1, true)
+if line and string.sub(page, 1, line - 1) == ARGV[4] then
+  page = string.sub(page, 1, string.find(page, '\\n', line + 1, true))
 end
-return found
+return {{at, poll, page}}
 """
 # ARGV: the key, the entry, the seconds for which it is kept.
 _STORE = f"redis.call('SET', '{ENTRY}' .. ARGV[1], ARGV[2], 'EX', ARGV[3]) return 1"
@@ -123,8 +111,8 @@ class _Script:
         self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # for EVALSHA
 
 
-BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLLS, STORE = SCRIPTS = [
-    _Script(source) for source in (_BEGIN_WRITE, _END_WRITE, _LOOKUP, _LOOKUP_POLLS, _STORE)
+BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLL, STORE = SCRIPTS = [
+    _Script(source) for source in (_BEGIN_WRITE, _END_WRITE, _LOOKUP, _LOOKUP_POLL, _STORE)
 ]
 
 
@@ -166,16 +154,6 @@ class PollLookup(NamedTuple):
     moment: int
 
 
-class OwnData(NamedTuple):
-    """A member's data for the own parts of a page, None if the member has nothing of their own.
-
-    `shared` is the data of everybody that was computed together with it.
-    """
-
-    data: bytes | None
-    shared: bytes
-
-
 class TagStore:
     """Entries and tags of one Redis server.
 
@@ -188,7 +166,6 @@ class TagStore:
         url: str,
         lookup_seconds: float,
         epoch: Callable[[], int] = lambda: 0,
-        known_epoch: Callable[[], int | None] = lambda: 0,
     ) -> None:
         """Prepare the clients, which connect on first use.
 
@@ -196,10 +173,8 @@ class TagStore:
             url: the address of the Redis server.
             lookup_seconds: the longest wait for a lookup, after which a page is rendered.
             epoch: returns the database's restore epoch; entries of other epochs are not found.
-            known_epoch: like `epoch`, but returns None instead of waiting for PostgreSQL.
         """
         self._epoch = epoch
-        self._known_epoch = known_epoch
         url = url.replace("valkey://", "redis://", 1)
         # One retry: a connection may lead to a server that was restarted meanwhile.
         write_options = {
@@ -212,7 +187,6 @@ class TagStore:
             "socket_connect_timeout": lookup_seconds,
             "socket_timeout": lookup_seconds,
         }
-        self._url, self._lookup_options = url, lookup_options
         # Connections instead of a client: redis-py's own path to a connection takes longer than the
         # lookup.
         self._connections = redis.ConnectionPool.from_url(
@@ -234,52 +208,9 @@ class TagStore:
 
         A page with the version that the browser shows comes without its body.
         """
-        answer = self._ask(LOOKUP_POLLS, now_ms, self._prefix, key, shown_version)
-        return _poll_lookups(answer)[0]
-
-    def connect_loop(self) -> redis.asyncio.Redis:
-        """Return a client for `lookup_polls_in_loop` in one event loop."""
-        return redis.asyncio.Redis.from_url(
-            self._url, **cast("dict[str, Any]", self._lookup_options), retry=None
-        )
-
-    async def lookup_polls_in_loop(
-        self, client: redis.asyncio.Redis, polls: Sequence[tuple[str, str]], now_ms: int
-    ) -> list[PollLookup] | None:
-        """Return what `lookup_poll` does for each key and shown version, in one round trip.
-
-        None if the timeline is not known yet, or the server has lost our scripts: then ask
-        `lookup_poll` in a thread.
-        """
-        epoch = self._known_epoch()
-        if epoch is None:
-            return None
-        arguments = [argument for poll in polls for argument in poll]
-        try:
-            answer = await client.execute_command(
-                *("EVALSHA", LOOKUP_POLLS.digest, 0, now_ms, _prefix_of(epoch), *arguments)
-            )
-        except NoScriptError:
-            return None
-        return _poll_lookups(answer)
-
-    def own_data(self, key: str, member_id: str) -> OwnData | None:
-        """Return a member's data for the own parts of a page, or None if nobody's is known.
-
-        Args:
-            key: of the hash.
-            member_id: the viewer's.
-        """
-        return _own_data(self._client.hmget(key, [EVERYBODY, member_id]))
-
-    async def own_data_in_loop(
-        self, client: redis.asyncio.Redis, viewers: Sequence[tuple[str, str]]
-    ) -> list[OwnData | None]:
-        """Return what `own_data` does for each key and member, in one round trip."""
-        async with client.pipeline(transaction=False) as pipeline:
-            for key, member_id in viewers:
-                pipeline.hmget(key, [EVERYBODY, member_id])
-            return [_own_data(fields) for fields in await pipeline.execute()]
+        answer = self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version)
+        moment, poll, page = cast("list[Any]", answer)
+        return PollLookup(poll, page, moment)
 
     @property
     def _prefix(self) -> str:
@@ -355,16 +286,3 @@ class TagStore:
 
 def _prefix_of(epoch: int) -> str:
     return f"{epoch}:" if epoch else ""
-
-
-def _own_data(fields: Any) -> OwnData | None:
-    of_everybody, of_member = fields
-    return None if of_everybody is None else OwnData(of_member, of_everybody)
-
-
-def _poll_lookups(answer: object) -> list[PollLookup]:
-    moment, *entries = cast("list[Any]", answer)
-    return [
-        PollLookup(poll, page, moment)
-        for poll, page in zip(entries[::2], entries[1::2], strict=True)
-    ]

@@ -19,7 +19,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.page_cache.conditional_get import is_caching_disabled
-from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, OwnData, TagStore
+from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
 from app.core.release import release
 
 Rows = TypeVar("Rows")
@@ -109,15 +109,6 @@ def store(key: str, entry: Entry) -> None:
         _tag_store().store(key, entry)
     except redis.RedisError as error:
         log.warning("page_cache_away", reason=one_line(error))
-
-
-def load_own_data(key: str, member_id: str) -> OwnData | None:
-    """Return a member's data for own parts, or None if it is gone or Redis does not answer."""
-    try:
-        return _tag_store().own_data(key, member_id)
-    except redis.RedisError as error:
-        log.warning("page_cache_away", reason=one_line(error))
-        return None
 
 
 def _tag_store() -> TagStore:

@@ -16,15 +16,14 @@ LABELS = {"play": "Original call", "correction": "Correction", "course": "The ga
 class NowPage:
     """What just happened in a league, and the table if a call under review is overturned.
 
-    `games`: the games by id. `live`: whether one is being played. `own`: the texts that begin with
-    the viewer's own team, see own_parts.py.
+    `games`: the games by id. `live`: whether one is being played. `me`: the viewer's id.
     """
 
     swings: Sequence[Swing]
     balance: Balance | None
     games: Mapping[str, GameRow]
     live: bool
-    own: Mapping[str, str]
+    me: int
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from app.core.page_cache.own_parts import OwnParts
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.pages.swings.own_parts import own_parts, placeholders_for, texts_for
 from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
-from app.fantasy.scoring.swings.cache import Latest, Place
+from app.fantasy.scoring.swings.cache import Place
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
@@ -28,17 +24,8 @@ def now_page(
     latest = cache.latest(
         Place(league.id, gameweek.id), version, me, lambda: _read_now(league, gameweek)
     )
-    return _now_page(latest, games, texts_for(latest, me))
-
-
-def now_page_of_all(
-    league: LeagueRow, gameweek: GameweekRow, games: list[GameRow], version: str
-) -> tuple[NowPage, OwnParts]:
-    """As `now_page` for all members of the league, with placeholders for their own parts."""
-    of_all = cache.latest_of_all(
-        Place(league.id, gameweek.id), version, lambda: _read_now(league, gameweek)
-    )
-    return _now_page(of_all.latest, games, placeholders_for(of_all.latest)), own_parts(of_all)
+    is_live = any(game.status == "live" for game in games)
+    return NowPage(latest.swings, latest.balance, {game.id: game for game in games}, is_live, me)
 
 
 def of_play(league: LeagueRow, game_id: str, play_number: int, me: int) -> PlayPage | None:
@@ -71,12 +58,6 @@ def gameweek_of_game(league: LeagueRow, game_id: str) -> GameweekRow | None:
 
 def _read_now(league: LeagueRow, gameweek: GameweekRow) -> LeagueGameweek:
     return league_gameweek(league, gameweek, gameweeks.shared_games_of(gameweek))
-
-
-def _now_page(latest: Latest, games: list[GameRow], own_texts: Mapping[str, str]) -> NowPage:
-    by_id = {game.id: game for game in games}
-    is_live = any(game.status == "live" for game in games)
-    return NowPage(latest.swings, latest.balance, by_id, is_live, own_texts)
 
 
 def _load_game(league: LeagueRow, game_id: str) -> tuple[GameRow, LeagueGameweek] | None:

@@ -13,8 +13,7 @@ from app.core.http.htmx import request
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import fragment_etag, respond
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.own_parts import OwnParts
-from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import shares
@@ -46,7 +45,7 @@ def latest(slug: str) -> ResponseReturnValue:
         league = league_of_member(slug, me) or abort(404)
         access_depends_on(f"league:{league.id}", f"memberships:{me}")
         return cached_page(
-            "leagues/swings.html", "now", str(league.id), lambda: _read_latest(slug, me, now)
+            "leagues/swings.html", "now", OWN_PAGE, lambda: _read_latest(slug, me, now)
         )
     current = current_gameweek(slug, me, now)
     league, gameweek, version = current.league, current.gameweek, current.version
@@ -64,18 +63,15 @@ def latest(slug: str) -> ResponseReturnValue:
     )
 
 
-def _read_latest(slug: str, member_id: int, now: datetime) -> PageContent:
-    current = current_gameweek(slug, member_id, now)
+def _read_latest(slug: str, me: int, now: datetime) -> PageContent:
+    current = current_gameweek(slug, me, now)
     league, gameweek, version = current.league, current.gameweek, current.version
-    own_parts: list[OwnParts] = []
 
     def context() -> dict[str, object]:
         games = shared_games_of(gameweek)
-        now_page, parts = swing_reading.now_page_of_all(league, gameweek, games, version.version)
-        own_parts.append(parts)
         return {
             "league": league,
-            "now": now_page,
+            "now": swing_reading.now_page(league, gameweek, games, version.version, me),
             "now_over": version.is_over,
             "now_etag": fragment_etag(version.version),
         }
@@ -86,7 +82,6 @@ def _read_latest(slug: str, member_id: int, now: datetime) -> PageContent:
         version.version,
         version.is_over,
         next_deadline(league.season_id, now),
-        own_parts=lambda: own_parts[0],
     )
 
 

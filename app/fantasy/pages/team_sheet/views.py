@@ -19,7 +19,6 @@ from app.core.http.htmx import htmx_response, request
 from app.core.http.responses import respond
 from app.core.http.sent_numbers import form_number
 from app.core.numbers import MAX_ID
-from app.core.page_cache.own_parts import Fillings
 from app.core.page_cache.pages import (
     OWN_PAGE,
     PageContent,
@@ -27,7 +26,7 @@ from app.core.page_cache.pages import (
     cached_page,
     cached_viewer,
 )
-from app.core.page_cache.placeholders import placeholder
+from app.core.page_cache.placeholders import Fillings, placeholder
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user

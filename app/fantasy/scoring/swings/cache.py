@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from app.core.page_cache.own_parts import EVERYBODY
 from app.core.page_cache.single_flight import single_flight
 from app.core.redis.clients import RedisAway, jobs_redis
 from app.core.restore_epoch import key_of
@@ -22,6 +21,7 @@ from app.fantasy.scoring.swings.balance import Balance, Row, balance_of_all, is_
 from app.fantasy.scoring.swings.swings import MOVERS, Mover, Swing
 
 KEPT_SECONDS = 60
+EVERYBODY = "all"  # the field of the hash with what all viewers see
 
 
 class Place(NamedTuple):
@@ -69,20 +69,14 @@ class Latest:
         return Latest(own_swings, balance)
 
 
-@dataclass(frozen=True)
-class LatestOfAll:
-    """What just happened, for all viewers.
+class _Computed(NamedTuple):
+    """What just happened: as somebody without a team sees it, and what members see of their own.
 
-    Attributes:
-        key: Of the hash in Redis.
-        latest: As somebody without a team sees it.
-        own: The encoded `Own` of each member who has some, by their id as a text. None if it was
-            not computed here: then it is in the hash.
+    `own`: the encoded `Own` of each member who has some, by their id as a text.
     """
 
-    key: str
     latest: Latest
-    own: Mapping[str, bytes] | None
+    own: Mapping[str, bytes]
 
 
 decode_latest = msgspec.json.Decoder(Latest).decode
@@ -109,36 +103,18 @@ def latest(
     if of_all is not None:
         return decode_latest(of_all).seen_by(NOTHING_OWN if data is None else decode_own(data))
     computed = _compute(place, key, read_gameweek)
-    assert computed.own is not None
     data = computed.own.get(str(me))
     return computed.latest.seen_by(NOTHING_OWN if data is None else decode_own(data))
-
-
-def latest_of_all(
-    place: Place, version: str, read_gameweek: Callable[[], LeagueGameweek]
-) -> LatestOfAll:
-    """Return what just happened, for all viewers. Arguments as those of `latest`."""
-    key = _key(place, version)
-    try:
-        with jobs_redis().pipeline(transaction=False) as pipeline:
-            pipeline.hget(key, EVERYBODY)
-            pipeline.expire(key, KEPT_SECONDS)
-            of_all, _ = pipeline.execute()
-    except RedisAway:
-        of_all = None
-    if of_all is not None:
-        return LatestOfAll(key, decode_latest(of_all), None)
-    return _compute(place, key, read_gameweek)
 
 
 def _key(place: Place, version: str) -> str:
     return key_of(f"swings:3:{place.league_id}:{place.gameweek_id}:{version}")
 
 
-def _compute(place: Place, key: str, read_gameweek: Callable[[], LeagueGameweek]) -> LatestOfAll:
+def _compute(place: Place, key: str, read_gameweek: Callable[[], LeagueGameweek]) -> _Computed:
     # If versions come faster than the swings are computed, nobody would hit the cache: one viewer
     # computes the latest ones for all who wait.
-    def compute(_: bool) -> LatestOfAll:
+    def compute(_: bool) -> _Computed:
         gameweek = read_gameweek()
         latest_swings, movers_of = swings.latest_of_all(gameweek)
         balance, row_of = balance_of_all(gameweek) if is_reviewed(gameweek.games) else (None, {})
@@ -146,19 +122,19 @@ def _compute(place: Place, key: str, read_gameweek: Callable[[], LeagueGameweek]
             str(member): msgspec.json.encode(Own(movers_of.get(member, []), row_of.get(member)))
             for member in movers_of.keys() | row_of.keys()
         }
-        computed = LatestOfAll(key, Latest(latest_swings, balance), own_data)
-        _store(computed)
+        computed = _Computed(Latest(latest_swings, balance), own_data)
+        _store(key, computed)
         return computed
 
     return single_flight(f"swings:{place.league_id}:{place.gameweek_id}", compute)
 
 
-def _store(computed: LatestOfAll) -> None:
-    fields = {EVERYBODY: msgspec.json.encode(computed.latest), **(computed.own or {})}
+def _store(key: str, computed: _Computed) -> None:
+    fields = {EVERYBODY: msgspec.json.encode(computed.latest), **computed.own}
     try:
         with jobs_redis().pipeline(transaction=True) as pipeline:
-            pipeline.hset(computed.key, mapping=fields)  # type: ignore[arg-type]
-            pipeline.expire(computed.key, KEPT_SECONDS)
+            pipeline.hset(key, mapping=fields)  # type: ignore[arg-type]
+            pipeline.expire(key, KEPT_SECONDS)
             pipeline.execute()
     except RedisAway:
         return
