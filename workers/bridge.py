@@ -29,11 +29,13 @@ from app import create_worker_app
 from app.core import clock, jobs
 from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
+from app.core.redis.clients import jobs_redis
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.record.jobs import INGEST_EVENTS
 from app.setting_reading import settings_from_env
 from app.settings import Settings
+from app.stream.announcements import Announcements
 from app.stream.kafka import INGESTION_RECORDS, TopicIds, ensure_topics, ingestion_consumer
 from app.stream.refused_messages import Verifier, message_of
 from app.stream.republish import republish_all
@@ -44,7 +46,7 @@ from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
-POLL_MS = 500
+POLL_MS = 1_000
 JOB_RECORDS = (
     # Partitions of a poll share a job until it has this many records, because a short job costs
     # hardly less than a long one.
@@ -125,7 +127,13 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     together = JOB_RECORDS
     try:
         with app.app_context(), TopicIds(settings) as ids:
-            member = Member(consumer, GAME_EVENTS, lambda: ids.of(GAME_EVENTS), _topic_replaced)
+            member = Member(
+                consumer,
+                GAME_EVENTS,
+                lambda: ids.of(GAME_EVENTS),
+                _topic_replaced,
+                Announcements.of(settings, jobs_redis(), GAME_EVENTS),
+            )
             while not process.stopping.is_set():
                 records, ahead = ahead or member.poll(timeout_ms=POLL_MS), {}
                 if not records:

@@ -16,6 +16,8 @@ from kafka.errors import CommitFailedError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.errors import one_line
+from app.stream.announcements import Announcements
+from app.stream.kafka import EMBEDDED_FETCH_MS
 from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import Topic
 
@@ -50,6 +52,7 @@ class Member:
         topic: The topic.
         topic_id: Asks the brokers for the topic's current id; returns "" if they do not say.
         replaced: Called when offsets turn out to belong to a topic that no longer exists.
+        announcements: Waits for new messages in place of the embedded broker.
     """
 
     def __init__(
@@ -58,11 +61,14 @@ class Member:
         topic: Topic,
         topic_id: Callable[[], str],
         replaced: Callable[[], None],
+        announcements: Announcements | None = None,
     ) -> None:
         self._consumer = consumer
         self._ask = topic_id
         self._topic_id = topic_id()
         self._replaced = replaced
+        self._announcements = announcements
+        self._has_read_all = False  # as far as the last poll says
         self._known: set[TopicPartition] = set()
         self._next_look = time.monotonic() + LOOK_SECONDS
         consumer.subscribe([topic.name], listener=LogPartitions())
@@ -79,7 +85,7 @@ class Member:
             if self._ask() != self._topic_id:
                 raise TopicReplacedError
             self._next_look = time.monotonic() + LOOK_SECONDS
-        records: Records = self._consumer.poll(timeout_ms=timeout_ms)
+        records = self._fetch(timeout_ms)
         assigned = set(self._consumer.assignment())
         anew = [place for place in assigned - self._known if self._is_of_another(place)]
         if anew:
@@ -93,6 +99,16 @@ class Member:
             self._consumer.seek(place, 0)
             records.pop(place, None)
         self._known = assigned
+        return records
+
+    def _fetch(self, timeout_ms: int) -> Records:
+        if self._announcements is not None and self._known:
+            if self._has_read_all:
+                self._announcements.wait(timeout_ms / 1000)
+            # Time for a fetch from before the announcement, and for one from after it.
+            timeout_ms = min(timeout_ms, 2 * EMBEDDED_FETCH_MS)
+        records: Records = self._consumer.poll(timeout_ms=timeout_ms)
+        self._has_read_all = not records
         return records
 
     def _is_of_another(self, place: TopicPartition) -> bool:

@@ -93,7 +93,7 @@ class Process:
         self.parts = {name: progress}  # by the name in its heartbeat
         self.stopping = threading.Event()
         self.failed = False  # whether a part ended by itself
-        self._redis = connect(settings.redis_url)
+        self.redis = connect(settings.redis_url)
         self._parent = Parent()
         configure_logging(settings.log_level, name)
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -132,7 +132,7 @@ class Process:
                     beat = f"{time.time():.0f}" + (
                         f" {part.since:.0f}" if part.since is not None else ""
                     )
-                    self._redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
+                    self.redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))
             if self._parent.is_gone():

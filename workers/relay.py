@@ -24,6 +24,7 @@ from app.core.postgres.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS, OUTBOX_CHANNEL
 from workers.process import Process, progress
@@ -154,7 +155,9 @@ def work(settings: Settings, process: Process) -> None:
             while not process.stopping.is_set() and not _locked(connection):
                 process.stopping.wait(RETRY_SECONDS)
             while not process.stopping.is_set():
-                if publish(connection, kafka, process) == 0:
+                if publish(connection, kafka, process) > 0:
+                    announce(settings, process.redis, GAME_EVENTS)
+                else:
                     for _ in connection.notifies(timeout=IDLE_SECONDS, stop_after=1):
                         pass  # woken by a notification: look into the outbox
     finally:
