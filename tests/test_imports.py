@@ -39,7 +39,6 @@ STEPS = {
     ALL_TABLES: PAGES | LARGE | {"numpy"},
     "import workers.bridge": PAGES | LARGE | {"numpy"},
     "import workers.scores": PAGES | LARGE | {"numpy"},
-    "import workers.keeper": PAGES | LARGE | {"numpy"},
     "import workers.verifier": PAGES | LARGE | {"numpy"},
     "import workers.rq_worker": PAGES | LARGE | {"numpy"},
     "import workers.demo": PAGES | LARGE,

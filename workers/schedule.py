@@ -20,13 +20,13 @@ from app.embedded.stack import with_running_stack
 from app.ops import work as noted
 from app.setting_reading import settings_from_env
 from app.subjects import job_types
-from workers.process import Process
+from workers.process import Process, Progress, progress
 
 log = structlog.get_logger(__name__)
 
 JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 RETRY_SECONDS = 1.0
-LOOK_SECONDS = 1.0  # between two checks for due retries
+LOOK_SECONDS = 5.0  # between two checks for due retries
 
 SCHEDULE = [job_type for job_type in job_types() if job_type.every_seconds is not None]
 
@@ -84,11 +84,14 @@ def work(
         wait(max(0.0, again - time.monotonic()))
 
 
+def run(process: Process, _progress: Progress) -> None:
+    """Send jobs until stopped."""
+    work(connect(process.settings.redis_url), process.stopping.is_set, process.stopping.wait)
+
+
 def main() -> None:
     """Run the scheduler until stopped."""
-    settings = with_running_stack(settings_from_env())
-    process = Process("scheduler", settings)
-    work(connect(settings.redis_url), process.stopping.is_set, process.stopping.wait)
+    run(Process("scheduler", with_running_stack(settings_from_env())), progress)
 
 
 if __name__ == "__main__":
