@@ -20,7 +20,7 @@ import redis
 import structlog
 
 from app.core.logs.configuration import configure_logging
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)

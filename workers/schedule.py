@@ -15,7 +15,7 @@ import structlog
 from rq.scheduler import RQScheduler
 
 from app.core import jobs
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import with_running_stack
 from app.ops import work as noted
 from app.setting_reading import settings_from_env

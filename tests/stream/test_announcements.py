@@ -11,7 +11,7 @@ import pytest
 import redis
 from flask import Flask
 
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.settings import Settings
 from app.stream.announcements import Announcements, announce
 from app.stream.kafka import ingestion_consumer, producer

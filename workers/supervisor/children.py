@@ -23,7 +23,7 @@ import redis
 
 from app.core import clock
 from app.core.logs.rotation import PATH_VARIABLE, open_log
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import Stack, end_process
 from app.embedded.store import StartedProcess, signals_wait
 from app.settings import Settings
