@@ -22,6 +22,7 @@ import structlog
 from app.core.logs.configuration import configure_logging
 from app.core.redis.connections import connect
 from app.settings import Settings
+from workers.memory import share_arenas
 
 log = structlog.get_logger(__name__)
 
@@ -83,6 +84,7 @@ class Process:
     """
 
     def __init__(self, name: str, settings: Settings, *, of_rq: bool = False) -> None:
+        share_arenas()
         self.settings = settings
         self.parts = {} if of_rq else {name: progress}  # by the name in its heartbeat
         self._threads: list[threading.Thread] = []
