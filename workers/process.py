@@ -103,14 +103,13 @@ class Process:
 
         If a part ends by itself, the process gets SIGTERM, so that it is restarted as a whole.
         """
-        part_progress = Progress()
+        part_progress = self.parts[name] = Progress()
 
         def run() -> None:
-            self.parts = self.parts | {name: part_progress}
             try:
                 work(part_progress)
             finally:
-                self.parts = {part: beats for part, beats in self.parts.items() if part != name}
+                del self.parts[name]
                 if not self.stopping.is_set():
                     self.failed = True
                     os.kill(os.getpid(), signal.SIGTERM)
@@ -133,7 +132,7 @@ class Process:
     def _beat(self) -> None:
         while not self.stopping.wait(HEARTBEAT_SECONDS):
             try:
-                for name, part in self.parts.items():
+                for name, part in list(self.parts.items()):
                     beat = f"{time.time():.0f}" + (
                         f" {part.since:.0f}" if part.since is not None else ""
                     )
