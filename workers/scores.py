@@ -42,11 +42,11 @@ from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
-POLL_MS = 1_000
+POLL_MS = 2_000
 BATCH = 500
 BATCH_SECONDS = 0.2
 RETRY_SECONDS = 1.0
-LOOK_SECONDS = 1.0
+LOOK_SECONDS = 2.0
 
 
 class Taking:

@@ -25,7 +25,7 @@ from workers.process import Process, Progress
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 10.0
+LOOK_SECONDS = 15.0
 
 
 def look(app: Flask, watch: Watch) -> None:
