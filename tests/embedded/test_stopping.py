@@ -130,7 +130,9 @@ def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
     monkeypatch.setattr("workers.process.configure_logging", lambda *_: None)
     process = Process("scheduler", app.config["PRESSBOX"])
     signals: list[tuple[int, int]] = []
-    monkeypatch.setattr("workers.process.os.kill", lambda *sent: signals.append(sent))
+    monkeypatch.setattr(
+        "workers.process.os.kill", lambda pid, number: signals.append((pid, number))
+    )
     go_on = threading.Event()
     process.run_beside("verifier", lambda _progress: go_on.wait(60))
     until(

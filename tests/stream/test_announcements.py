@@ -76,7 +76,7 @@ def test_a_member_waits_only_when_it_has_read_everything(own_broker: Settings) -
     ):
         counted = Counted(connect("redis://127.0.0.1:1/0"), GAME_EVENTS)
         member = Member(consumer, GAME_EVENTS, lambda: "", lambda: None, counted)
-        until(lambda: member.poll(timeout_ms=200) or consumer.assignment(), "it joins")
+        until(lambda: bool(member.poll(timeout_ms=200) or consumer.assignment()), "it joins")
         until(lambda: not member.poll(timeout_ms=200), "it has read everything")
         kafka.send(GAME_EVENTS.name, b"{}", key=b"k").get(timeout=patience(10))
         waits.clear()
