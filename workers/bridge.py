@@ -45,7 +45,7 @@ from workers.process import Process, Progress, progress
 
 log = structlog.get_logger(__name__)
 
-POLL_MS = 2_000
+POLL_MS = 1_000
 JOB_RECORDS = (
     # Partitions of a poll share a job until it has this many records, because a short job costs
     # hardly less than a long one.

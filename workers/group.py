@@ -6,6 +6,7 @@ another id. It is read from the beginning, because the old offsets would skip it
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 
@@ -24,6 +25,7 @@ from app.stream.topics import Topic
 log = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 5.0  # between checks of the topic's id
+UNANNOUNCED_SECONDS = 3.0  # between fetches, in case an announcement was lost
 
 Records = dict[TopicPartition, list[ConsumerRecord]]
 
@@ -71,6 +73,8 @@ class Member:
         self._has_read_all = False  # as far as the last poll says
         self._known: set[TopicPartition] = set()
         self._next_look = time.monotonic() + LOOK_SECONDS
+        self._next_fetch = 0.0  # without an announcement
+        self._settled_at = math.inf  # until then it asks all the time: it finds its offsets
         consumer.subscribe([topic.name], listener=LogPartitions())
 
     def poll(self, timeout_ms: int) -> Records:
@@ -98,17 +102,24 @@ class Member:
         for place in anew:
             self._consumer.seek(place, 0)
             records.pop(place, None)
+        if assigned != self._known:
+            self._settled_at = time.monotonic() + UNANNOUNCED_SECONDS if assigned else math.inf
         self._known = assigned
         return records
 
     def _fetch(self, timeout_ms: int) -> Records:
-        if self._announcements is not None and self._known:
-            if self._has_read_all:
-                self._announcements.wait(timeout_ms / 1000)
+        if self._announcements is not None and time.monotonic() >= self._settled_at:
+            if (
+                self._has_read_all
+                and not self._announcements.wait(timeout_ms / 1000)
+                and time.monotonic() < self._next_fetch
+            ):
+                return {}
             # Time for a fetch from before the announcement, and for one from after it.
             timeout_ms = min(timeout_ms, 2 * EMBEDDED_FETCH_MS)
         records: Records = self._consumer.poll(timeout_ms=timeout_ms)
         self._has_read_all = not records
+        self._next_fetch = time.monotonic() + UNANNOUNCED_SECONDS
         return records
 
     def _is_of_another(self, place: TopicPartition) -> bool:

@@ -42,11 +42,12 @@ from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
-POLL_MS = 2_000
+POLL_MS = 1_000
 BATCH = 500
 BATCH_SECONDS = 0.2
 RETRY_SECONDS = 1.0
-LOOK_SECONDS = 2.0
+UPDATE_SECONDS = 1.0  # between updates of boards that are updated at intervals
+RECONCILE_SECONDS = 5.0
 
 
 class Taking:
@@ -131,14 +132,16 @@ def _consume(
     wait: Callable[[float], object],
 ) -> None:
     taking: Taking | None = None
-    next_look = 0.0
+    next_update = next_reconciling = 0.0
     while not stopping():
         records = member.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
         try:
-            if taking is None and time.monotonic() >= next_look:
+            if taking is None and time.monotonic() >= next_reconciling:
                 reconcile.reconcile(clock.now())
+                next_reconciling = time.monotonic() + RECONCILE_SECONDS
+            if taking is None and time.monotonic() >= next_update:
                 batched_updates.publish_due(clock.now())
-                next_look = time.monotonic() + LOOK_SECONDS
+                next_update = time.monotonic() + UPDATE_SECONDS
             if records:
                 taking = taking or Taking()
                 taking.take(records, verifier)

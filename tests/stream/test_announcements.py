@@ -17,6 +17,7 @@ from app.stream.announcements import Announcements, announce
 from app.stream.kafka import ingestion_consumer, producer
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from tests.waiting import patience, until
+from workers import group
 from workers.group import Member
 
 
@@ -61,14 +62,18 @@ def test_while_redis_is_away_the_wait_ends_all_the_same() -> None:
     announce(Settings(redis_url="redis://127.0.0.1:1/0", kafka_in_memory=True), away, GAME_EVENTS)
 
 
-def test_a_member_waits_only_when_it_has_read_everything(own_broker: Settings) -> None:
+def test_a_member_waits_only_when_it_has_read_everything(
+    own_broker: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group, "UNANNOUNCED_SECONDS", 0.0)
     own_group = replace(own_broker, kafka_group_prefix=f"{uuid4()}-", kafka_in_memory=True)
     waits: list[float] = []
+    announced = False
 
     class Counted(Announcements):
         def wait(self, seconds: float) -> bool:
             waits.append(seconds)
-            return False
+            return announced
 
     with (
         closing(producer(own_group)) as kafka,
@@ -77,10 +82,27 @@ def test_a_member_waits_only_when_it_has_read_everything(own_broker: Settings) -
         counted = Counted(connect("redis://127.0.0.1:1/0"), GAME_EVENTS)
         member = Member(consumer, GAME_EVENTS, lambda: "", lambda: None, counted)
         until(lambda: bool(member.poll(timeout_ms=200) or consumer.assignment()), "it joins")
+        monkeypatch.setattr(group, "UNANNOUNCED_SECONDS", 3600.0)
         until(lambda: not member.poll(timeout_ms=200), "it has read everything")
         kafka.send(GAME_EVENTS.name, b"{}", key=b"k").get(timeout=patience(10))
         waits.clear()
+        assert not member.poll(timeout_ms=200), "it does not ask for what is not announced"
+        announced = True
         assert member.poll(timeout_ms=200)
-        assert waits == [0.2]
+        assert waits == [0.2, 0.2]
         member.poll(timeout_ms=200)
-        assert waits == [0.2]
+        assert waits == [0.2, 0.2]
+
+
+def test_what_was_not_announced_is_read_all_the_same(own_broker: Settings) -> None:
+    own_group = replace(own_broker, kafka_group_prefix=f"{uuid4()}-", kafka_in_memory=True)
+    with (
+        closing(producer(own_group)) as kafka,
+        closing(ingestion_consumer(own_group, GAME_EVENTS)) as consumer,
+    ):
+        away = Announcements(connect("redis://127.0.0.1:1/0"), GAME_EVENTS)
+        member = Member(consumer, GAME_EVENTS, lambda: "", lambda: None, away)
+        until(lambda: bool(member.poll(timeout_ms=200) or consumer.assignment()), "it joins")
+        until(lambda: not member.poll(timeout_ms=200), "it has read everything")
+        kafka.send(GAME_EVENTS.name, b"{}", key=b"k").get(timeout=patience(10))
+        until(lambda: bool(member.poll(timeout_ms=200)), "it has read the message")
