@@ -8,6 +8,7 @@ skips the duplicate. One relay works, and others wait for its lock. Run it with
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
@@ -32,7 +33,8 @@ log = structlog.get_logger(__name__)
 
 BATCH = 1000
 LATEST = 100  # the newest events show which games are being played now
-IDLE_SECONDS = 1.0
+LOOK_SECONDS = 5.0
+IDLE_SECONDS = 1.0  # after that it notices that it must stop
 RETRY_SECONDS = 1.0
 ACK_SECONDS = 15
 
@@ -160,10 +162,17 @@ def work(process: Process, progress: Progress) -> None:
                 if publish(connection, kafka, process, progress) > 0:
                     announce(settings, process.redis, GAME_EVENTS)
                 else:
-                    for _ in connection.notifies(timeout=IDLE_SECONDS, stop_after=1):
-                        pass  # woken by a notification: look into the outbox
+                    _wait(connection, process)
     finally:
         kafka.close(timeout=2)
+
+
+def _wait(connection: psycopg.Connection[Row], process: Process) -> None:
+    """Wait for a notification of the outbox, at most LOOK_SECONDS in case one was lost."""
+    until = time.monotonic() + LOOK_SECONDS
+    while time.monotonic() < until and not process.stopping.is_set():
+        if list(connection.notifies(timeout=IDLE_SECONDS, stop_after=1)):
+            return
 
 
 def _locked(connection: psycopg.Connection[Row]) -> bool:

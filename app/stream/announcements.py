@@ -38,11 +38,13 @@ class Announcements:
     def wait(self, seconds: float) -> bool:
         """Wait for an announcement since the last call; whether there was one within `seconds`.
 
-        The first call subscribes and returns at once.
+        The first call subscribes, and returns when that is confirmed.
         """
         try:
             if not self._subscription.subscribed:
                 self._subscription.subscribe(_channel(self._topic))
+                self._subscription.get_message(timeout=seconds)
+                return False
             if self._subscription.get_message(timeout=seconds) is None:
                 return False
             while self._subscription.get_message() is not None:

@@ -35,7 +35,7 @@ def client(settings: Settings) -> Iterator[redis.Redis]:
 @pytest.fixture
 def announcements(client: redis.Redis) -> Announcements:
     subscribed = Announcements(client, GAME_EVENTS)
-    subscribed.wait(0)
+    subscribed.wait(patience(10))
     return subscribed
 
 
