@@ -175,7 +175,7 @@ class _Copies:
 @contextmanager
 def _held(processes: Sequence[psutil.Process]) -> Iterator[None]:
     """Stop the bridge in the meantime: only the way from the broker on is measured."""
-    bridges = [process for process in processes if "workers.bridge" in name_of(process)]
+    bridges = [process for process in processes if "workers.rq_worker ingest" in name_of(process)]
     for bridge in bridges:
         bridge.send_signal(signal.SIGSTOP)
     try:

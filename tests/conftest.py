@@ -32,7 +32,7 @@ from app.core import clock
 from app.core.db import db, migrations
 from app.core.http.rate_limits import limiter
 from app.core.postgres.timeouts import Timeouts, Use
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings

@@ -33,13 +33,12 @@ ALL_TABLES = "import app.subjects; app.subjects.import_tables()"
 # Statement -> what it must not import. Each set includes the next one.
 STEPS = {
     "from app.cli import main; main.list_commands(None)": NO_MODELS | {"kafka", "flask"},
-    "import workers.supervisor.start": NO_MODELS | {"kafka"},
+    "import workers.supervisor.start, app.cli.operations": NO_MODELS | {"kafka", "flask"},
     "import workers.relay": NO_MODELS,
     "import workers.schedule": NO_MODELS,
     ALL_TABLES: PAGES | LARGE | {"numpy"},
     "import workers.bridge": PAGES | LARGE | {"numpy"},
     "import workers.scores": PAGES | LARGE | {"numpy"},
-    "import workers.keeper": PAGES | LARGE | {"numpy"},
     "import workers.verifier": PAGES | LARGE | {"numpy"},
     "import workers.rq_worker": PAGES | LARGE | {"numpy"},
     "import workers.demo": PAGES | LARGE,

@@ -17,6 +17,7 @@ from app.docs import generated
 from app.settings import Settings
 from app.subjects import job_types
 from tests.private_attributes import uses_of_dependencies
+from workers.rq_worker import PARTS
 
 ROOT = Path(__file__).parent.parent
 
@@ -151,17 +152,9 @@ def test_compose_starts_every_process_that_make_run_starts() -> None:
     compose = (ROOT / "docker-compose.yml").read_text()
     processes = (ROOT / "workers/supervisor/processes.py").read_text()
     started = set(re.findall(r'"(workers\.\w+)"', processes)) - {"workers.demo"}
-    started = started - {"workers.keeper"} | {"workers.schedule", "workers.verifier"}  # there apart
-    assert started == {
-        "workers.relay",
-        "workers.bridge",
-        "workers.scores",
-        "workers.verifier",
-        "workers.rq_worker",
-        "workers.schedule",
-        "workers.web",
-    }
-    for module in started:
+    assert started == {"workers.scores", "workers.rq_worker", "workers.web"}
+    apart = {PARTS[name].__module__ for name in PARTS.keys() - {"watch"}}  # the verifier's thread
+    for module in started | apart:
         assert f"python -m {module}" in compose
 
 

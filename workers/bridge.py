@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 import redis
 import structlog
-from flask import Flask
 from kafka import TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import KafkaError
@@ -29,22 +28,24 @@ from app import create_worker_app
 from app.core import clock, jobs
 from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
+from app.core.redis.clients import jobs_redis
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.record.jobs import INGEST_EVENTS
 from app.setting_reading import settings_from_env
-from app.settings import Settings
+from app.stream.announcements import Announcements
 from app.stream.kafka import INGESTION_RECORDS, TopicIds, ensure_topics, ingestion_consumer
 from app.stream.refused_messages import Verifier, message_of
 from app.stream.republish import republish_all
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
+from workers import context
 from workers.group import Member, Records, TopicReplacedError
-from workers.process import Process, progress
+from workers.process import Process, Progress, progress
 
 log = structlog.get_logger(__name__)
 
-POLL_MS = 500
+POLL_MS = 1_000
 JOB_RECORDS = (
     # Partitions of a poll share a job until it has this many records, because a short job costs
     # hardly less than a long one.
@@ -112,20 +113,27 @@ def _wait(job: Job, deadline: float, process: Process) -> Result | None:
     return None
 
 
-def work(settings: Settings, process: Process, app: Flask) -> None:
-    """Run the bridge once: join the group and pass messages on until stopped.
+def work(process: Process, progress: Progress) -> None:
+    """Join the group, and pass messages on until stopped.
 
     A poll that was not ingested is read again from its first message, without leaving the group.
     Raises Kafka's errors.
     """
+    settings = process.settings
     ensure_topics(settings)
     verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
     ahead: Records = {}  # polled while the workers process the previous records
     together = JOB_RECORDS
     try:
-        with app.app_context(), TopicIds(settings) as ids:
-            member = Member(consumer, GAME_EVENTS, lambda: ids.of(GAME_EVENTS), _topic_replaced)
+        with context.application().app_context(), TopicIds(settings) as ids:
+            member = Member(
+                consumer,
+                GAME_EVENTS,
+                lambda: ids.of(GAME_EVENTS),
+                _topic_replaced,
+                Announcements.of(settings, jobs_redis(), GAME_EVENTS),
+            )
             while not process.stopping.is_set():
                 records, ahead = ahead or member.poll(timeout_ms=POLL_MS), {}
                 if not records:
@@ -169,17 +177,22 @@ def _first_offsets(records: Records) -> dict[TopicPartition, int]:
     return {place: messages[0].offset for place, messages in records.items()}
 
 
-def main() -> None:
-    """Run the bridge until stopped, joining again after errors."""
-    settings = with_running_stack(settings_from_env())
-    process = Process("bridge", settings)
-    app = create_worker_app(settings, Use.INGEST)
+def run(process: Process, progress: Progress) -> None:
+    """Pass messages on until stopped, joining again after errors."""
     while not process.stopping.is_set():
         try:
-            work(settings, process, app)
+            work(process, progress)
         except (KafkaError, OSError, TopicReplacedError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
+
+
+def main() -> None:
+    """Run the bridge until stopped."""
+    settings = with_running_stack(settings_from_env())
+    process = Process("bridge", settings)
+    context.use(create_worker_app(settings, Use.INGEST))
+    run(process, progress)
 
 
 if __name__ == "__main__":

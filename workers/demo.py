@@ -9,7 +9,7 @@ import threading
 
 from app import create_worker_app
 from app.core.postgres.timeouts import Use
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from workers import demo_scores

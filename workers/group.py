@@ -6,6 +6,7 @@ another id. It is read from the beginning, because the old offsets would skip it
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 
@@ -16,12 +17,15 @@ from kafka.errors import CommitFailedError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.errors import one_line
+from app.stream.announcements import Announcements
+from app.stream.kafka import EMBEDDED_FETCH_MS
 from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import Topic
 
 log = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 5.0  # between checks of the topic's id
+UNANNOUNCED_SECONDS = 3.0  # between fetches, in case an announcement was lost
 
 Records = dict[TopicPartition, list[ConsumerRecord]]
 
@@ -50,6 +54,7 @@ class Member:
         topic: The topic.
         topic_id: Asks the brokers for the topic's current id; returns "" if they do not say.
         replaced: Called when offsets turn out to belong to a topic that no longer exists.
+        announcements: Waits for new messages in place of the embedded broker.
     """
 
     def __init__(
@@ -58,13 +63,18 @@ class Member:
         topic: Topic,
         topic_id: Callable[[], str],
         replaced: Callable[[], None],
+        announcements: Announcements | None = None,
     ) -> None:
         self._consumer = consumer
         self._ask = topic_id
         self._topic_id = topic_id()
         self._replaced = replaced
+        self._announcements = announcements
+        self._has_read_all = False  # as far as the last poll says
         self._known: set[TopicPartition] = set()
         self._next_look = time.monotonic() + LOOK_SECONDS
+        self._next_fetch = 0.0  # without an announcement
+        self._settled_at = math.inf  # until then it asks all the time: it finds its offsets
         consumer.subscribe([topic.name], listener=LogPartitions())
 
     def poll(self, timeout_ms: int) -> Records:
@@ -79,7 +89,7 @@ class Member:
             if self._ask() != self._topic_id:
                 raise TopicReplacedError
             self._next_look = time.monotonic() + LOOK_SECONDS
-        records: Records = self._consumer.poll(timeout_ms=timeout_ms)
+        records = self._fetch(timeout_ms)
         assigned = set(self._consumer.assignment())
         anew = [place for place in assigned - self._known if self._is_of_another(place)]
         if anew:
@@ -92,7 +102,24 @@ class Member:
         for place in anew:
             self._consumer.seek(place, 0)
             records.pop(place, None)
+        if assigned != self._known:
+            self._settled_at = time.monotonic() + UNANNOUNCED_SECONDS if assigned else math.inf
         self._known = assigned
+        return records
+
+    def _fetch(self, timeout_ms: int) -> Records:
+        if self._announcements is not None and time.monotonic() >= self._settled_at:
+            if (
+                self._has_read_all
+                and not self._announcements.wait(timeout_ms / 1000)
+                and time.monotonic() < self._next_fetch
+            ):
+                return {}
+            # Time for a fetch from before the announcement, and for one from after it.
+            timeout_ms = min(timeout_ms, 2 * EMBEDDED_FETCH_MS)
+        records: Records = self._consumer.poll(timeout_ms=timeout_ms)
+        self._has_read_all = not records
+        self._next_fetch = time.monotonic() + UNANNOUNCED_SECONDS
         return records
 
     def _is_of_another(self, place: TopicPartition) -> bool:

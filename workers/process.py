@@ -20,8 +20,9 @@ import redis
 import structlog
 
 from app.core.logs.configuration import configure_logging
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.settings import Settings
+from workers.memory import share_arenas
 
 log = structlog.get_logger(__name__)
 
@@ -70,57 +71,60 @@ class Parent:
         return os.getppid() != self._pid
 
 
-def end_with_parent() -> None:
-    """From now on, end this process by SIGTERM once its parent is gone."""
-    parent = Parent()
-
-    def watch() -> None:
-        while not parent.is_gone():
-            time.sleep(HEARTBEAT_SECONDS)
-        log.warning("parent_gone")
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()
-
-
 class Process:
     """One worker process named `name`. SIGTERM or SIGINT sets `stopping`, which loops check.
 
-    A process whose parent is gone stops too, so that nothing outlives a killed supervisor.
+    A process whose parent is gone gets SIGTERM too, so that nothing outlives a killed supervisor.
+
+    Args:
+        name: In logs, and in the heartbeat of the main thread.
+        settings: The settings.
+        of_rq: Whether RQ's worker runs in the main thread, with signal handlers and a heartbeat
+            of its own.
     """
 
-    def __init__(self, name: str, settings: Settings) -> None:
-        self.parts = {name: progress}  # by the name in its heartbeat
+    def __init__(self, name: str, settings: Settings, *, of_rq: bool = False) -> None:
+        share_arenas()
+        self.settings = settings
+        self.parts = {} if of_rq else {name: progress}  # by the name in its heartbeat
+        self._threads: list[threading.Thread] = []
         self.stopping = threading.Event()
         self.failed = False  # whether a part ended by itself
-        self._redis = connect(settings.redis_url)
+        self.redis = connect(settings.redis_url)
         self._parent = Parent()
         configure_logging(settings.log_level, name)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stop)
+        if not of_rq:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, self.stop)
         threading.Thread(target=self._beat, daemon=True).start()
 
-    def run_beside(self, name: str, work: Callable[[Progress], None]) -> threading.Thread:
+    def run_beside(self, name: str, work: Callable[[Progress], object]) -> None:
         """Start a part in a thread, with a heartbeat under its own name.
 
-        If a part ends by itself, the process stops, so that it is restarted as a whole.
+        If a part ends by itself, the process gets SIGTERM, so that it is restarted as a whole.
         """
-        part_progress = Progress()
+        part_progress = self.parts[name] = Progress()
 
         def run() -> None:
-            self.parts = self.parts | {name: part_progress}
             try:
                 work(part_progress)
             finally:
-                self.parts = {part: beats for part, beats in self.parts.items() if part != name}
-                self.failed = self.failed or not self.stopping.is_set()
-                self.stopping.set()
+                del self.parts[name]
+                if not self.stopping.is_set():
+                    self.failed = True
+                    os.kill(os.getpid(), signal.SIGTERM)
 
         thread = threading.Thread(target=run, name=name, daemon=True)
+        self._threads.append(thread)
         thread.start()
-        return thread
 
-    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+    def join_parts(self, until: float) -> None:
+        """Wait for the parts to end, until this monotonic time. What they left can be redone."""
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def stop(self, _number: int, _frame: FrameType | None) -> None:
+        """Set `stopping`; a signal handler."""
         # In a thread, because the main thread may hold the lock of `stopping` just now (while it
         # waits, or in the handler of a previous signal). Setting it here would deadlock.
         start_new_thread(self.stopping.set, ())
@@ -128,13 +132,14 @@ class Process:
     def _beat(self) -> None:
         while not self.stopping.wait(HEARTBEAT_SECONDS):
             try:
-                for name, part in self.parts.items():
+                for name, part in list(self.parts.items()):
                     beat = f"{time.time():.0f}" + (
                         f" {part.since:.0f}" if part.since is not None else ""
                     )
-                    self._redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
+                    self.redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))
             if self._parent.is_gone():
                 log.warning("parent_gone")
-                self.stopping.set()
+                os.kill(os.getpid(), signal.SIGTERM)
+                return

@@ -8,6 +8,7 @@ skips the duplicate. One relay works, and others wait for its lock. Run it with
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
@@ -23,16 +24,17 @@ from app.core.postgres.connections import PostgresAway, connect
 from app.core.postgres.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
-from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS, OUTBOX_CHANNEL
-from workers.process import Process, progress
+from workers.process import Process, Progress, progress
 
 log = structlog.get_logger(__name__)
 
 BATCH = 1000
 LATEST = 100  # the newest events show which games are being played now
-IDLE_SECONDS = 1.0
+LOOK_SECONDS = 5.0
+IDLE_SECONDS = 1.0  # after that it notices that it must stop
 RETRY_SECONDS = 1.0
 ACK_SECONDS = 15
 
@@ -84,7 +86,12 @@ def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
     return [events[number] for number in sorted(events)]
 
 
-def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:
+def publish(
+    connection: psycopg.Connection[Row],
+    kafka: SigningProducer,
+    process: Process,
+    progress: Progress = progress,
+) -> int:
     """Publish some of the waiting events, and return how many.
 
     A game that failed is left for the next call.
@@ -137,11 +144,9 @@ class PublishError(Exception):
     """Kafka refused or did not answer; the events stay in the outbox."""
 
 
-def work(settings: Settings, process: Process) -> None:
-    """Run the relay once: connect, take the lock, publish until stopped.
-
-    Raises errors of the stores.
-    """
+def work(process: Process, progress: Progress) -> None:
+    """Connect, take the lock, and publish until stopped. Raises errors of the stores."""
+    settings = process.settings
     ensure_topics(settings)
     kafka = producer(settings)
     try:
@@ -154,11 +159,20 @@ def work(settings: Settings, process: Process) -> None:
             while not process.stopping.is_set() and not _locked(connection):
                 process.stopping.wait(RETRY_SECONDS)
             while not process.stopping.is_set():
-                if publish(connection, kafka, process) == 0:
-                    for _ in connection.notifies(timeout=IDLE_SECONDS, stop_after=1):
-                        pass  # woken by a notification: look into the outbox
+                if publish(connection, kafka, process, progress) > 0:
+                    announce(settings, process.redis, GAME_EVENTS)
+                else:
+                    _wait(connection, process)
     finally:
         kafka.close(timeout=2)
+
+
+def _wait(connection: psycopg.Connection[Row], process: Process) -> None:
+    """Wait for a notification of the outbox, at most LOOK_SECONDS in case one was lost."""
+    until = time.monotonic() + LOOK_SECONDS
+    while time.monotonic() < until and not process.stopping.is_set():
+        if list(connection.notifies(timeout=IDLE_SECONDS, stop_after=1)):
+            return
 
 
 def _locked(connection: psycopg.Connection[Row]) -> bool:
@@ -166,16 +180,19 @@ def _locked(connection: psycopg.Connection[Row]) -> bool:
     return bool(row and row["held"])
 
 
-def main() -> None:
-    """Run the relay until stopped, connecting again after errors."""
-    settings = with_running_stack(settings_from_env())
-    process = Process("relay", settings)
+def run(process: Process, progress: Progress) -> None:
+    """Publish until stopped, connecting again after errors."""
     while not process.stopping.is_set():
         try:
-            work(settings, process)
+            work(process, progress)
         except (*PostgresAway, KafkaError, PublishError, OSError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
+
+
+def main() -> None:
+    """Run the relay until stopped."""
+    run(Process("relay", with_running_stack(settings_from_env())), progress)
 
 
 if __name__ == "__main__":

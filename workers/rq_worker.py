@@ -2,7 +2,8 @@
 
 Each of KINDS has its own queues, so that a slow job delays only its kind. Kinds that mostly wait
 for other people's servers may share a process: `python -m workers.rq_worker upkeep providers
-webhooks webhooks` runs upkeep in its main thread and the others in a thread each.
+webhooks webhooks` runs upkeep in its main thread and the others in a thread each. So may the
+PARTS, which are processes of their own in production: `python -m workers.rq_worker ingest relay`.
 
 This module adds what RQ lacks: a time limit that also cancels the statement in PostgreSQL, workers
 in threads, returning a running job to its queue on SIGTERM, dropping jobs from before a restore,
@@ -17,8 +18,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -35,14 +37,13 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from app import create_worker_app
 from app.core import jobs
 from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentJobError
-from app.core.logs.configuration import configure_logging
 from app.core.postgres.timeouts import Use
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-from workers import context, dead_letters
-from workers.process import end_with_parent
+from workers import bridge, context, dead_letters, relay, schedule, verifier, watch
+from workers.process import Process, Progress
 from workers.time_limit import (
     JobReturned,
     JobTimedOut,
@@ -82,6 +83,15 @@ KINDS = {
 }
 
 
+PARTS: dict[str, Callable[[Process, Progress], None]] = {
+    "relay": relay.run,
+    "bridge": bridge.run,
+    "scheduler": schedule.run,
+    "verifier": verifier.run,
+    "watch": watch.run,
+}
+
+
 class JobWorker(SimpleWorker):
     """RQ's worker with our time limit.
 
@@ -91,6 +101,7 @@ class JobWorker(SimpleWorker):
     death_penalty_class: type[BaseDeathPenalty] = TimeLimit
     returned: str | None = None  # the job that was returned when this worker was told to end
     beside: Sequence[ThreadWorker] = ()
+    host_process: Process | None = None
     ends_at = 0.0  # monotonic time, set once the worker is told to end
 
     def procline(self, message: str) -> None:
@@ -110,6 +121,8 @@ class JobWorker(SimpleWorker):
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """On SIGTERM, give the job GIVE_BACK_SECONDS to finish before it goes back to its queue."""
         self.ends_at = time.monotonic() + GIVE_BACK_SECONDS
+        if self.host_process is not None:
+            self.host_process.stop(signum, frame)
         for worker in self.beside:
             worker.take_no_more()
         super().request_stop(signum, frame)  # raises if no job is running
@@ -269,22 +282,29 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Run workers of these kinds until SIGTERM."""
-    if not arguments or not set(arguments) <= KINDS.keys():
-        sys.exit(f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ...")
+    """Run workers of these kinds, and these parts, until SIGTERM."""
+    kinds = [name for name in arguments if name not in PARTS]
+    if not kinds or not set(kinds) <= KINDS.keys():
+        sys.exit(
+            f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ..., and after "
+            f"them parts: {'|'.join(PARTS)}"
+        )
     # RQ installs its handlers only after the worker is registered. Until then, use this one.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
-    first, *others = arguments
+    first, *others = kinds
     os.nice(NICENESS)
     settings = with_running_stack(settings_from_env())
-    configure_logging(settings.log_level, f"worker-{first}")
-    end_with_parent()
+    process = Process(f"worker-{first}", settings, of_rq=True)
     context.use(create_worker_app(settings, KINDS[first].use, len(arguments)))
     worker = make_worker(KINDS[first], settings)
+    worker.host_process = process
     worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in others]  # type: ignore[misc]
     for beside in worker.beside:
         beside.start()
+    for name in arguments:
+        if name in PARTS:
+            process.run_beside(name, partial(PARTS[name], process))
     try:
         worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
     except SystemExit:
@@ -292,6 +312,9 @@ def main(arguments: list[str]) -> None:
         raise
     finally:
         end_beside(worker.beside, worker.ends_at)
+        process.join_parts(worker.ends_at)
+    if process.failed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -15,24 +15,28 @@ import structlog
 from rq.scheduler import RQScheduler
 
 from app.core import jobs
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import with_running_stack
 from app.ops import work as noted
 from app.setting_reading import settings_from_env
 from app.subjects import job_types
-from workers.process import Process
+from workers.process import Process, Progress, progress
 
 log = structlog.get_logger(__name__)
 
 JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 RETRY_SECONDS = 1.0
-LOOK_SECONDS = 1.0  # between two checks for due retries
+LOOK_SECONDS = 5.0  # between two checks for due retries
 
 SCHEDULE = [job_type for job_type in job_types() if job_type.every_seconds is not None]
 
 
 class Clock:
-    """Knows when each scheduled job is due next, in monotonic seconds. All are due at first."""
+    """Knows when each scheduled job is due next, in monotonic seconds.
+
+    All are due at first. Their second runs are spread over their periods, so that they do not
+    always come together, each with a connection of its own.
+    """
 
     def __init__(self) -> None:
         self.next = {job_type.name: 0.0 for job_type in SCHEDULE}
@@ -42,11 +46,13 @@ class Clock:
 
         Returns when the next job is due. Raises RedisError.
         """
-        for job_type in SCHEDULE:
-            seconds = job_type.every_seconds
-            if seconds is not None and self.next[job_type.name] <= now:
+        for number, job_type in enumerate(SCHEDULE, start=1):
+            seconds, due = job_type.every_seconds, self.next[job_type.name]
+            if seconds is not None and due <= now:
                 jobs.send_coalesced(job_type, "clock", timeout=JOB_SECONDS, connection=connection)
-                self.next[job_type.name] = now + seconds
+                is_first = due == 0.0
+                share_of_period = number / len(SCHEDULE) if is_first else 1
+                self.next[job_type.name] = now + share_of_period * seconds
                 connection.hset(
                     noted.SCHEDULE, job_type.name, f"{job_type.queue} {seconds} {time.time():.1f}"
                 )
@@ -72,23 +78,28 @@ def work(
     """Send scheduled jobs and retries until stopped; wait while Redis is unavailable."""
     clock = Clock()
     retry = retrying(connection)
+    retry_at = 0.0
     while not stopping():
+        now = time.monotonic()
         try:
-            retry()
-            again = min(
-                clock.send_due(connection, time.monotonic()), time.monotonic() + LOOK_SECONDS
-            )
+            if retry_at <= now:
+                retry()
+                retry_at = now + LOOK_SECONDS
+            again = min(clock.send_due(connection, now), retry_at)
         except redis.RedisError as error:
             log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
             again = time.monotonic() + RETRY_SECONDS
         wait(max(0.0, again - time.monotonic()))
 
 
+def run(process: Process, _progress: Progress) -> None:
+    """Send jobs until stopped."""
+    work(connect(process.settings.redis_url), process.stopping.is_set, process.stopping.wait)
+
+
 def main() -> None:
     """Run the scheduler until stopped."""
-    settings = with_running_stack(settings_from_env())
-    process = Process("scheduler", settings)
-    work(connect(settings.redis_url), process.stopping.is_set, process.stopping.wait)
+    run(Process("scheduler", with_running_stack(settings_from_env())), progress)
 
 
 if __name__ == "__main__":

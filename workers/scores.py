@@ -25,12 +25,14 @@ from app.core import clock, metrics
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
+from app.core.redis.clients import jobs_redis
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.scores.processing import batched_updates, reconcile
 from app.scores.processing.apply import Batch, RetryBatchError
 from app.setting_reading import settings_from_env
 from app.settings import Settings
+from app.stream.announcements import Announcements
 from app.stream.kafka import TopicIds, ensure_topics, scores_consumer
 from app.stream.refused_messages import Verifier, message_of
 from app.stream.signing import StreamKeys
@@ -40,11 +42,12 @@ from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
-POLL_MS = 500
+POLL_MS = 1_000
 BATCH = 500
 BATCH_SECONDS = 0.2
 RETRY_SECONDS = 1.0
-LOOK_SECONDS = 1.0
+UPDATE_SECONDS = 1.0  # between updates of boards that are updated at intervals
+RECONCILE_SECONDS = 5.0
 
 
 class Taking:
@@ -101,7 +104,13 @@ def work(
     consumer = scores_consumer(settings, SCORE_EVENTS)
     try:
         with app.app_context(), TopicIds(settings) as ids:
-            member = Member(consumer, SCORE_EVENTS, lambda: ids.of(SCORE_EVENTS), _topic_replaced)
+            member = Member(
+                consumer,
+                SCORE_EVENTS,
+                lambda: ids.of(SCORE_EVENTS),
+                _topic_replaced,
+                Announcements.of(settings, jobs_redis(), SCORE_EVENTS),
+            )
             _consume(member, Verifier(StreamKeys.of(settings)), stopping, wait)
     except (KafkaError, OSError, TopicReplacedError):
         consumer.close(autocommit=False)
@@ -123,14 +132,16 @@ def _consume(
     wait: Callable[[float], object],
 ) -> None:
     taking: Taking | None = None
-    next_look = 0.0
+    next_update = next_reconciling = 0.0
     while not stopping():
         records = member.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
         try:
-            if taking is None and time.monotonic() >= next_look:
+            if taking is None and time.monotonic() >= next_reconciling:
                 reconcile.reconcile(clock.now())
+                next_reconciling = time.monotonic() + RECONCILE_SECONDS
+            if taking is None and time.monotonic() >= next_update:
                 batched_updates.publish_due(clock.now())
-                next_look = time.monotonic() + LOOK_SECONDS
+                next_update = time.monotonic() + UPDATE_SECONDS
             if records:
                 taking = taking or Taking()
                 taking.take(records, verifier)

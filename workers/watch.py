@@ -20,10 +20,12 @@ from app.core.redis.replica_lag import replica_lags
 from app.ops import incidents
 from app.ops.health import check_all
 from app.ops.incidents import Watch
+from workers import context
+from workers.process import Process, Progress
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 5.0
+LOOK_SECONDS = 15.0
 
 
 def look(app: Flask, watch: Watch) -> None:
@@ -47,6 +49,11 @@ def measure_replicas() -> None:
             metrics.observe(metrics.REPLICA_LAG, lag.seconds)
     except redis.RedisError as error:
         log.warning("replicas_not_measured", reason=one_line(error))
+
+
+def run(process: Process, _progress: Progress) -> None:
+    """Watch until stopped."""
+    work(context.application(), process.stopping.is_set, process.stopping.wait)
 
 
 def work(app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:

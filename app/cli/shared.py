@@ -7,15 +7,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import structlog
-from flask import Flask
 
 from app.core.csv_writing import csv_text
 from app.embedded.stack import StackError
 from app.setting_reading import settings_from_env
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 INGEST_WAIT_SECONDS = 120
 
@@ -55,6 +56,8 @@ def application(
             begins.
         reason: Why it is run.
     """
+    import structlog
+
     from app import create_app, create_worker_app
     from app.core.db import db
     from app.core.postgres.timeouts import Use

@@ -54,7 +54,7 @@ BUCKETS = (
     3600.0,
     float("inf"),
 )
-FLUSH_SECONDS = 5.0
+FLUSH_SECONDS = 15.0
 BIN_SECONDS = 300
 BIN_KEPT, DAY_KEPT = 26 * 3600, 33 * 24 * 3600
 RETRY_SECONDS = 15.0  # after an error: requests do not wait for PostgreSQL more often

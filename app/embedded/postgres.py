@@ -31,6 +31,8 @@ STRAGGLER_SECONDS = 5
 ANSWER_SECONDS = 2
 USER_OF_ROOT = "nobody"
 MAJOR = 18
+# Of one machine: nothing is replicated from it, and what it reads is mostly in memory.
+FEWER_PROCESSES = ("-c", "io_method=sync", "-c", "max_logical_replication_workers=0")
 
 
 class Postgres(Store):
@@ -65,7 +67,11 @@ class Postgres(Store):
             sockets = self._socket_folder(self.folder, ".s.PGSQL.5432")
             self._own(sockets)
             self._spawn(
-                [str(programs / "postgres"), "-D", str(self.folder), "-h", "", "-k", str(sockets)],
+                [
+                    *(str(programs / "postgres"), "-D", str(self.folder)),
+                    *("-h", "", "-k", str(sockets)),
+                    *(FEWER_PROCESSES if self.programs is None else ()),
+                ],
                 cwd=self.folder,
                 user=self.user,
                 group=self.group,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import redis
 
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.errors import StackError
 from app.embedded.store import StartedProcess, Store
 

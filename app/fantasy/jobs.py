@@ -10,5 +10,5 @@ SETTLE_GAMEWEEKS = JobType("workers.jobs.settle_gameweeks.run", BOARDS_QUEUE, ev
 LOCK_GAMEWEEKS = JobType("workers.jobs.lock_gameweeks.run", BOARDS_QUEUE, every_seconds=15)
 MAKE_RECAP = JobType("workers.jobs.make_recap.run", UPKEEP_QUEUE)
 NOTIFY_CORRECTIONS = JobType("workers.jobs.notify_corrections.run", UPKEEP_QUEUE, every_seconds=60)
-DELIVER_NOTICES = JobType("workers.jobs.deliver_notices.run", NOTICES_QUEUE, every_seconds=5)
+DELIVER_NOTICES = JobType("workers.jobs.deliver_notices.run", NOTICES_QUEUE, every_seconds=10)
 SEND_NOTICES = JobType("workers.jobs.send_notices.run", NOTICES_QUEUE)

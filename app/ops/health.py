@@ -47,8 +47,12 @@ PROCESSES = {
 }
 # Logs under `pressbox up` whose name differs from the part's (workers/supervisor/processes.py).
 LOGS = {
-    "verifier": "scheduler",
+    "relay": "worker",
+    "bridge": "worker",
+    "scheduler": "upkeep",
+    "verifier": "upkeep",
     "ingest": "worker",
+    "settlement": "refresh",
     "webhooks": "upkeep",
     "providers": "upkeep",
     "operations": "upkeep",
@@ -196,8 +200,7 @@ class _Remedies:
 
     def queue(self) -> str:
         logs = " ".join(
-            str(self.logs / name)
-            for name in ("worker-*.log", "refresh.log", "settlement.log", "upkeep.log")
+            str(self.logs / name) for name in ("worker-*.log", "refresh.log", "upkeep.log")
         )
         where = f"`grep -hi error {logs} | tail`" if self.supervised else "the workers' log"
         return f"The cause is in {where}. After an update, run `pressbox migrate`."

@@ -239,7 +239,7 @@ def _operations(since: datetime, until: datetime) -> str:
     ).all()
     if not kinds:
         return ""
-    # imported late, because it needs NumPy, which the keeper's process avoids
+    # imported late, because it needs NumPy, which the watch avoids
     from app.ops.drills import DRILLS
 
     titles = [

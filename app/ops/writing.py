@@ -9,7 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from app.core.db import db
-from app.core.redis.clients import NotPersistedError, TakesNoWrites
+from app.core.redis.clients import TakesNoWrites
+from app.core.redis.connections import NotPersistedError
 
 _KEY, _KEPT_SECONDS = "pressbox:health", 90
 _WRITE = text("SELECT FROM outbox ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED")

@@ -28,9 +28,10 @@ from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, 
 # workers.bridge.JOB_SECONDS, even on a busy machine.
 INGESTION_RECORDS = 5_000
 SCORES_RECORDS = 500
-# The embedded broker answers a waiting fetch at half of this time or at its end, and players wait
-# for that. Kafka answers as soon as a record arrives.
-SCORES_FETCH_MS = 50
+# Kafka answers a waiting fetch as soon as a record arrives. The embedded broker answers at half of
+# this time or at its end, so its consumers ask when something is announced (announcements.py).
+FETCH_MS = 500
+EMBEDDED_FETCH_MS = 20
 
 # Idle connections are closed after this time at the earliest. It must be longer than the request
 # timeout, or kafka-python refuses the settings.
@@ -153,7 +154,6 @@ def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
         INGESTION_GROUP,
         client_id="pressbox-bridge",
         max_poll_records=INGESTION_RECORDS,
-        fetch_max_wait_ms=200,
     )
 
 
@@ -165,7 +165,6 @@ def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
         SCORES_GROUP,
         client_id="pressbox-scores",
         max_poll_records=SCORES_RECORDS,
-        fetch_max_wait_ms=SCORES_FETCH_MS,
     )
 
 
@@ -177,6 +176,7 @@ def _consumer(
         **connection(settings),
         **config,
         group_id=settings.kafka_group_prefix + group,
+        fetch_max_wait_ms=EMBEDDED_FETCH_MS if settings.kafka_in_memory else FETCH_MS,
         # kafka-python's default, True, would commit offsets of messages that were never ingested
         enable_auto_commit=False,
         auto_offset_reset="earliest",

@@ -5,13 +5,13 @@ The relay publishes everything again, in order. Ingestion skips events that it k
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, CursorResult, TextClause, text, update
+from sqlalchemy import ColumnElement, CursorResult, TextClause, func, select, text, update
 
 from app.core.db import db
 from app.settings import Settings
 from app.stream.kafka import end_offsets, ensure_topics
 from app.stream.models import OutboxMessage
-from app.stream.topics import GAME_EVENTS
+from app.stream.topics import GAME_EVENTS, OUTBOX_CHANNEL
 
 
 def republish_if_empty(settings: Settings) -> int:
@@ -59,6 +59,7 @@ def _publish_again(*which: ColumnElement[bool] | TextClause) -> int:
         .where(OutboxMessage.published_at.is_not(None), *which)
         .values(published_at=None, partition=None, offset=None)
     )
+    db.session.execute(select(func.pg_notify(OUTBOX_CHANNEL, "")))
     db.session.commit()
     assert isinstance(result, CursorResult)
     return result.rowcount

@@ -15,7 +15,8 @@ from app.accounts import services, throttle
 from app.accounts.models import Member
 from app.core import clock
 from app.core.http.rate_limits import limiter
-from app.core.redis.clients import connect, jobs_redis
+from app.core.redis.clients import jobs_redis
+from app.core.redis.connections import connect
 from tests.conftest import PASSWORD
 
 HOME, ELSEWHERE = "192.0.2.1", "198.51.100.7"

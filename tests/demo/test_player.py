@@ -17,7 +17,8 @@ from sqlalchemy import func, select
 
 from app.core import clock
 from app.core.db import db
-from app.core.redis.clients import connect, jobs_redis
+from app.core.redis.clients import jobs_redis
+from app.core.redis.connections import connect
 from app.demo.seed import DEMO_PREFIX, simulated_game
 from app.ops import usage
 from app.ops.usage import LAST_USED

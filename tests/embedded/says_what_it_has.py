@@ -8,7 +8,7 @@ import sys
 import psutil
 
 if __name__ == "__main__":
-    expected = ("app.web_app", "workers.jobs.ingest_events", "workers.keeper")
+    expected = ("app.web_app", "workers.jobs.ingest_events", "workers.rq_worker")
     print(" ".join(psutil.Process().cmdline()).rstrip())
     print(*sys.argv[1:])
     print(*(name for name in expected if name in sys.modules))

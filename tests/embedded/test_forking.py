@@ -54,7 +54,7 @@ def test_a_forked_process_has_what_pressbox_imports_and_its_own_name_and_log(
     assert log.read_text().splitlines() == [
         f"{sys.executable} -m tests.embedded.says_what_it_has one two",
         "one two",
-        "app.web_app workers.jobs.ingest_events workers.keeper",
+        "app.web_app workers.jobs.ingest_events workers.rq_worker",
         str(stack.var),
     ]
 

@@ -32,11 +32,8 @@ from workers.process import heartbeat_key
 
 STORES = ("bin/postgres", "valkey-server", "tansu")
 PROCESSES = (
-    "workers.relay",
-    "workers.bridge",
     "workers.scores",
     "workers.rq_worker",
-    "workers.keeper",
     "workers.web",
 )
 STEPS = 6  # entered before each kill, and again while what was killed is away

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -33,14 +34,15 @@ from workers.supervisor.forking import ForkedProcess
 SLOW = f"{slow_jobs.__name__}.hold"
 SPIN = f"{slow_jobs.__name__}.spin"
 WORKER = [sys.executable, "-m", "workers.rq_worker"]
-# By module: the names under which its parts beat.
+# By module and arguments: the names under which its parts beat.
 PARTS = {
     "workers.relay": {"relay"},
     "workers.bridge": {"bridge"},
     "workers.scores": {"scores"},
     "workers.verifier": {"verifier"},
     "workers.schedule": {"scheduler"},
-    "workers.keeper": {"scheduler", "verifier"},
+    "workers.rq_worker ingest relay bridge": {"relay", "bridge"},
+    "workers.rq_worker upkeep scheduler verifier watch": {"scheduler", "verifier", "watch"},
 }
 AnyProcess = subprocess.Popen[bytes] | ForkedProcess
 StartWorker = Callable[..., AnyProcess]
@@ -104,7 +106,7 @@ def test_every_process_ends_when_it_is_asked(stack: Stack, running: list[AnyProc
     with own_groups(stack):
         processes = {
             module: subprocess.Popen(
-                [sys.executable, "-m", module], cwd=ROOT, env=environment(stack)
+                [sys.executable, "-m", *module.split()], cwd=ROOT, env=environment(stack)
             )
             for module in PARTS
         }
@@ -127,19 +129,24 @@ def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
     monkeypatch.setattr("workers.process.signal.signal", lambda *_: None)
     monkeypatch.setattr("workers.process.configure_logging", lambda *_: None)
     process = Process("scheduler", app.config["PRESSBOX"])
+    signals: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        "workers.process.os.kill", lambda pid, number: signals.append((pid, number))
+    )
     go_on = threading.Event()
-    part = process.run_beside("verifier", lambda _progress: go_on.wait(60))
+    process.run_beside("verifier", lambda _progress: go_on.wait(60))
     until(
         lambda: bool(jobs_redis().exists(heartbeat_key("verifier", os.getpid()))), "the part beats"
     )
-    assert (process.stopping.is_set(), process.failed) == (False, False)
+    assert (signals, process.failed) == ([], False)
     go_on.set()
-    part.join(60)
-    assert (process.stopping.is_set(), process.failed, set(process.parts)) == (
-        True,
+    process.join_parts(time.monotonic() + patience(60))
+    assert (signals, process.failed, set(process.parts)) == (
+        [(os.getpid(), signal.SIGTERM)],
         True,
         {"scheduler"},
     )
+    process.stopping.set()
 
 
 def test_workers_of_all_kinds_in_one_process_end_with_it(

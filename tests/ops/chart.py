@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tests.tools import HELM
+from workers.rq_worker import PARTS
 
 CHART = Path(__file__).parents[2] / "deploy/helm/pressbox"
 SETS = sorted(path.stem for path in (CHART / "ci").glob("*.yaml"))
@@ -112,7 +113,7 @@ def kinds_of(arguments: list[str]) -> set[str]:
     """Kinds of workers that a command names, else none."""
     for module in ("workers.rq_worker", "workers.worker_pool"):
         if module in arguments:
-            return set(arguments[arguments.index(module) + 1 :])
+            return set(arguments[arguments.index(module) + 1 :]) - PARTS.keys()
     return set()
 
 

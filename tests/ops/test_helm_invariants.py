@@ -33,6 +33,7 @@ from tests.ops.chart import (
     secrets,
     selects,
 )
+from workers.rq_worker import PARTS
 from workers.supervisor.processes import commands
 
 ROOT = CHART.parents[2]
@@ -71,8 +72,8 @@ def test_every_process_has_its_deployment_and_every_kind_of_worker_one(values: s
     assert arguments.pop("migrate") == ["pressbox", "migrate"]
     assert arguments.keys() == processes().keys()
     known = [command.arguments for command in commands(Settings(), web=True, demo=False)]
-    # Of production the two that share a process on one machine are apart.
-    apart = modules_of(known) - {"workers.keeper"} | {"workers.schedule", "workers.verifier"}
+    # In production the parts that share a process on one machine are apart.
+    apart = modules_of(known) | {PARTS[name].__module__ for name in PARTS.keys() - {"watch"}}
     apart |= {"workers.worker_pool"}  # here the supervisor is not one process for all
     assert modules_of(list(arguments.values())) == apart
     assert apart >= set(PROCESSES.values())

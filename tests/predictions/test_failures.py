@@ -22,7 +22,8 @@ from app.accounts.models import Member
 from app.core import clock, jobs
 from app.core.db import db
 from app.core.postgres.timeouts import Timeouts, Use
-from app.core.redis.clients import connect, jobs_redis
+from app.core.redis.clients import jobs_redis
+from app.core.redis.connections import connect
 from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
 from app.dead_letters.replaying import Plan, Replay

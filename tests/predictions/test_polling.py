@@ -18,7 +18,8 @@ from rq import SimpleWorker
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis.clients import connect, jobs_redis
+from app.core.redis.clients import jobs_redis
+from app.core.redis.connections import connect
 from app.predictions import tournaments
 from app.predictions.jobs import FETCH_PICTURES, POLL_TOURNAMENT
 from app.predictions.matches import polling

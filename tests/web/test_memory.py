@@ -1,4 +1,4 @@
-"""The memory of a web process (workers/web/memory.py)."""
+"""The memory of a web process (workers/memory.py)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from workers.web.memory import ARENAS
+from workers.memory import ARENAS
 
 THREADS = 12
 
 # Each thread allocates and waits for the others; then the C library lists its arenas.
 _COUNT_ARENAS = f"""
 import ctypes, sys, threading
-from workers.web import memory
+from workers import memory
 
 if sys.argv[1] == "shared":
     memory.share_arenas()
@@ -40,7 +40,7 @@ libc.fclose(file)
 
 _COUNT_FROZEN = """
 import gc
-from workers.web import memory
+from workers import memory
 
 memory.freeze_application()
 print(gc.get_freeze_count(), len(gc.get_objects()))

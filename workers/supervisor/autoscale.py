@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import redis
+from rq import Queue
 
-from app.core import jobs
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
 from app.settings import Settings
@@ -20,6 +20,7 @@ BEFORE_KICKOFF = timedelta(minutes=30)
 AFTER_KICKOFF = timedelta(hours=5)
 GAMES_A_WORKER = 4
 JOBS_A_WORKER = 50
+INGEST_QUEUE = "ingest"  # as in app/core/jobs.py, which needs Flask
 
 
 def workers_wanted(
@@ -49,7 +50,7 @@ def look(settings: Settings, connection: redis.Redis, now: datetime) -> int:
             "SELECT kickoff FROM games WHERE kickoff BETWEEN %s AND %s",
             (now - AFTER_KICKOFF, now + BEFORE_KICKOFF),
         ).fetchall()
-    waiting = jobs.queue(jobs.INGEST_QUEUE, connection).count
+    waiting = Queue(INGEST_QUEUE, connection=connection).count
     return workers_wanted(
         now, [kickoff for (kickoff,) in rows], waiting, settings.workers, settings.most_workers
     )

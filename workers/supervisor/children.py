@@ -23,7 +23,7 @@ import redis
 
 from app.core import clock
 from app.core.logs.rotation import PATH_VARIABLE, open_log
-from app.core.redis.clients import connect
+from app.core.redis.connections import connect
 from app.embedded.stack import Stack, end_process
 from app.embedded.store import StartedProcess, signals_wait
 from app.settings import Settings
@@ -34,8 +34,8 @@ from workers.supervisor.processes import Command, worker
 RESTART_SECONDS = 1.0  # after the end of a process that ran for LONG_LIFE_SECONDS
 LONG_LIFE_SECONDS = 60.0
 SLOWEST_RESTART_SECONDS = 30.0  # of a process that keeps ending
-LOOK_SECONDS = 5.0
-CALM_LOOKS = 12
+LOOK_SECONDS = 10.0
+CALM_LOOKS = 6
 END_SECONDS = 3.0
 ROOT = Path(__file__).parents[2]
 
@@ -150,7 +150,7 @@ class Children:
 
     def pause(self, store: str) -> None:
         """End the processes that must restart with this store, until `resume`."""
-        chosen = [command.name for command in self.commands if command.restart_with == store]
+        chosen = [command.name for command in self.commands if store in command.restart_with]
         for name in chosen:
             if self.running[name].poll() is None:
                 self.running[name].send_signal(signal.SIGTERM)

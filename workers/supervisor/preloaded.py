@@ -12,7 +12,7 @@ from sqlalchemy.orm import configure_mappers
 import workers.jobs
 from app.subjects import import_tables, web_modules
 
-PROCESSES = ("bridge", "demo", "keeper", "relay", "rq_worker", "scores", "web.server")
+PROCESSES = ("demo", "rq_worker", "scores", "web.server")
 
 for name in ("app.web_app", *(f"workers.{process}" for process in PROCESSES)):
     import_module(name)

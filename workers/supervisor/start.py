@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from app.ops.health import Part
 
 READY_SECONDS = 90
-HEALTH_SECONDS = 10.0
+HEALTH_SECONDS = 30.0
 LAST_PORT = 65535
 
 

@@ -19,8 +19,8 @@ from app.embedded.stack import with_running_stack
 from app.ops.versions import TooOldError, check_versions
 from app.setting_reading import settings_from_env
 from app.settings import Settings
+from workers.memory import freeze_application
 from workers.process import Process
-from workers.web.memory import freeze_application, share_arenas
 from workers.web.server import WebServer, bind, make_server
 
 log = structlog.get_logger(__name__)
@@ -33,7 +33,6 @@ FORK = multiprocessing.get_context("fork")
 
 def serve(settings: Settings, listening: socket.socket) -> None:
     """Answer requests in this process until a signal, or until its parent is gone."""
-    share_arenas()
     process = Process("web", settings)
     app = create_app(settings)
     with app.app_context():

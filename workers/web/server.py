@@ -6,6 +6,7 @@ it has received whole, and ends.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import resource
 import socket
@@ -21,6 +22,7 @@ from workers.web.gateway import Gateway
 
 CONNECTIONS = 4000  # open at once; further requests get 503
 BACKLOG = 1024
+TICK_SECONDS = 0.5
 STOP_SECONDS = 8  # to answer the requests received so far; the supervisor kills after 10
 
 
@@ -51,6 +53,13 @@ class WebServer(uvicorn.Server):
         # LimitedProtocol logs refusals itself, without the client's input.
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
         super().run(sockets or [self._listening])
+
+    async def main_loop(self) -> None:
+        """Look every TICK_SECONDS whether to exit; uvicorn itself does ten times a second."""
+        tenths = 0  # on_tick renews the Date header when ten of them are over
+        while not await self.on_tick(tenths):
+            tenths += round(10 * TICK_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no new requests, and answer those that were received whole."""

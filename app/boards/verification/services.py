@@ -1,7 +1,7 @@
 """Verifies boards continuously: compares Redis with PostgreSQL at a low rate.
 
-There are two checks. The quick one, every second, asks each part whether it still holds as many
-members as were written to it, so that a lost part shows at once. The thorough one goes through
+There are two checks. The quick one, every few seconds, asks each part whether it still holds as
+many members as were written to it, so that a lost part shows soon. The thorough one goes through
 every player of every board, and ends each board with a comparison of the counts under the mode's
 lock. Single wrong places are corrected at once, anything else by a rebuild; PostgreSQL answers
 until then (`boards.stale_since`). workers/verifier.py calls this; lua/boards.lua records what was

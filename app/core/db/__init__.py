@@ -68,18 +68,25 @@ CreatedAt = Annotated[datetime, mapped_column(server_default=func.now())]
 
 POOL_SECONDS = 10  # the longest wait for a free connection of the pool
 SPARE_CONNECTIONS = 4
+# Then PostgreSQL closes a connection of the pool, which is a process there.
+IDLE_SESSION, IDLE_SESSION_WEB = "10s", "60s"
 BUSY_SECONDS = 3  # the server may need a moment to notice that a killed run is gone
 
 
 def engine_options(database: Database, threads: int) -> dict[str, Any]:
-    """Return the pool options of a process: one connection per thread and a few spare ones."""
+    """Return the pool options of a process: one connection per thread and a few spare ones.
+
+    The last used connection is used first, so that PostgreSQL can close those that rest.
+    """
+    idle_session = IDLE_SESSION_WEB if database.use is Use.WEB else IDLE_SESSION
     return {
         "hide_parameters": True,  # keep user input and password hashes out of logs
         "pool_pre_ping": True,
         "pool_size": threads,
         "max_overflow": SPARE_CONNECTIONS,
         "pool_timeout": POOL_SECONDS,
-        "connect_args": connect_arguments(database),
+        "pool_use_lifo": True,
+        "connect_args": connect_arguments(database, idle_session_timeout=idle_session),
     }
 
 

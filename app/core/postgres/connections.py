@@ -36,8 +36,8 @@ _CLIENT = {
 }
 
 
-def connect_arguments(database: Database) -> dict[str, Any]:
-    """Return psycopg's keyword arguments for this use.
+def connect_arguments(database: Database, **more: str) -> dict[str, Any]:
+    """Return psycopg's keyword arguments for this use; `more` are parameters of the server.
 
     `options` in DATABASE_URL takes precedence. A pooler refuses or ignores such options, so there
     each transaction begins with `limits_of_transaction`. Statements are not prepared behind a
@@ -51,7 +51,7 @@ def connect_arguments(database: Database) -> dict[str, Any]:
     if database.is_pooled:
         return {**every, "prepare_threshold": None}
     url_options = str(conninfo_to_dict(database.url).get("options") or "")
-    parameters = {**_limits(database), **_SERVER}
+    parameters = {**_limits(database), **_SERVER, **more}
     return {
         **every,
         "options": " ".join(

@@ -16,25 +16,25 @@ import redis
 from flask import Flask, current_app
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, CommandsParser, LoadBalancingStrategy, RedisCluster
-from redis.connection import DefaultParser
 from redis.exceptions import (
     ClusterError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
     RedisClusterException,
-    ResponseError,
     TryAgainError,
 )
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from app.core.redis.connections import (
+    PATIENCE,
+    TIMEOUTS,
+    NotPersistedError,
+    Parser,
+    connect,
+)
 from app.core.redis.urls import CLUSTER, ManyServers, parse
-
-
-class NotPersistedError(ResponseError):
-    """The server takes no writes, because it could not keep or replicate them."""
-
 
 # The server answers, but takes no writes: a replica after a failover, a full memory, a full disk.
 TakesNoWrites = (ReadOnlyError, OutOfMemoryError, NotPersistedError)
@@ -53,33 +53,11 @@ RedisAway = (
 CLUSTER_RETRIES = 3  # each after reloading which node holds which slots
 
 
-class _Parser(DefaultParser):  # type: ignore[valid-type,misc]
-    """Names the refusals of a write for which redis-py has no class."""
-
-    EXCEPTION_CLASSES = {  # noqa: RUF012 (the base class's own kind)
-        **DefaultParser.EXCEPTION_CLASSES,
-        "MISCONF": NotPersistedError,
-        "NOREPLICAS": NotPersistedError,
-    }
-
-
 class _PoolOfNode(redis.ConnectionPool):
     """Connections to a node of a cluster: RedisCluster passes no `parser_class` on."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings, parser_class=_Parser)
-
-
-# For every client: a page must not hang because Redis does.
-_PATIENCE = {"socket_connect_timeout": 1, "socket_timeout": 5, "health_check_interval": 30}
-TIMEOUTS = {**_PATIENCE, "parser_class": _Parser}
-
-
-def connect(url: str) -> redis.Redis:
-    """Return a client of one server."""
-    return redis.Redis.from_url(
-        url.replace("valkey://", "redis://", 1), **cast("dict[str, Any]", TIMEOUTS)
-    )
+        super().__init__(**settings, parser_class=Parser)
 
 
 def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
@@ -105,7 +83,7 @@ def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
     once = Retry(NoBackoff(), 0)
     sentinel = Sentinel(
         many.hosts,
-        sentinel_kwargs={**_PATIENCE, "socket_timeout": 1, "ssl": many.tls, "retry": once},
+        sentinel_kwargs={**PATIENCE, "socket_timeout": 1, "ssl": many.tls, "retry": once},
     )
     client_of = sentinel.slave_for if replicas else sentinel.master_for
     client: redis.Redis = client_of(
@@ -150,7 +128,7 @@ def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
         load_balancing_strategy=LoadBalancingStrategy.ROUND_ROBIN if replicas else None,
         retry=Retry(NoBackoff(), CLUSTER_RETRIES),
         **_login(many),
-        **_PATIENCE,
+        **PATIENCE,
     )
     nodes = client.nodes_manager
     nodes.initialize, nodes.get_node_from_slot = (

@@ -11,8 +11,10 @@ from flask import current_app
 from kafka.errors import KafkaError
 
 from app.core.errors import one_line
+from app.core.redis.clients import jobs_redis
 from app.scores.events import ScoreEvent, encode, key_of
 from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.kafka import SigningProducer, producer
 from app.stream.topics import SCORE_EVENTS
 
@@ -46,6 +48,7 @@ def send(settings: Settings, scores: Mapping[Name, ScoreEvent]) -> list[Name]:
         except KafkaError as error:
             failed.append(name)
             _give_up(error)
+    announce(settings, jobs_redis(), SCORE_EVENTS)
     return failed
 
 

@@ -1,4 +1,4 @@
-"""Settings of the memory of a web process, which has many threads and lives long."""
+"""Settings of the memory of processes that have many threads and live long."""
 
 from __future__ import annotations
 
