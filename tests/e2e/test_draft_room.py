@@ -373,5 +373,18 @@ def test_two_tabs_and_a_restarted_server(
     assert db.session.query(DraftPick).filter_by(draft_id=draft_id).count() == 2
 
 
+def test_a_part_that_was_lost_is_asked_for_again_and_leaves_the_room(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    ann = open_page("ann", expect_errors=["ERR_", "htmx:"])
+    ann.goto(f"/drafts/{draft_id}")
+    ann.route("**/mine", lambda route: route.abort(), times=1)
+    draft_first(ann)
+    expect(ann.locator("#mine .team-list")).to_contain_text("R. Bell 1")
+    expect(ann.locator(".cell-pick")).to_have_count(1)
+
+
 def _id(name: str) -> int:
     return db.session.scalars(select(Member.id).where(Member.username == name)).one()

@@ -218,7 +218,7 @@ def test_a_team_is_picked_without_javascript(
     ann.get_by_role("button", name="Pick Crk 3").click()
     make_captain(ann, 2)
     ann.get_by_role("button", name="Save team").click()
-    expect(ann.get_by_role("alert")).to_contain_text("There is no vice-captain")
+    expect(ann.get_by_role("alert")).to_contain_text("You have no vice-captain")
     make_captain(ann, 3, "Vice-captain")
     ann.get_by_role("button", name="Save team").click()
     expect(ann.get_by_role("status").filter(has_text="Saved.")).to_be_visible()

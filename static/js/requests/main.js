@@ -23,8 +23,8 @@ const SIGN_IN = () => ({
 const SENT_ANEW_MS = 5000; // a second click on a form under way is ignored
 
 /**
- * @typedef {{elt: HTMLElement, verb: string, path: string, triggeringEvent: Event}} Request  as
- *   htmx describes it
+ * @typedef {{elt: HTMLElement, target: HTMLElement, verb: string, path: string,
+ *   triggeringEvent: Event}} Request  as htmx describes it
  */
 /** @typedef {{send: () => void, words: string, isSave: boolean, roots: Element[]}} Unsent */
 
@@ -41,13 +41,14 @@ const isPoll = (elt) => /\bevery\b/.test(elt.getAttribute("hx-trigger") ?? "");
 const rootOf = (elt) => (elt instanceof HTMLButtonElement && elt.form) || elt;
 
 /** @type {(request: Request) => void} */
-function sendAgain({ elt, verb, path, triggeringEvent }) {
+function sendAgain(request) {
+  const { elt, target, verb, path, triggeringEvent } = request;
   if (elt.isConnected) {
     // the events report the result
-    window.htmx?.ajax(verb, path, { source: elt, event: triggeringEvent }).catch(() => {});
+    window.htmx?.ajax(verb, path, { source: elt, target, event: triggeringEvent }).catch(() => {});
     return;
   }
-  drop(keyOf({ elt, verb, path, triggeringEvent })); // the page shows something else by now
+  drop(keyOf(request)); // the page shows something else by now
   if (verb !== "get") say("save", "Your last change was not saved. Save again.");
 }
 

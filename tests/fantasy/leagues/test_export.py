@@ -154,7 +154,7 @@ BROKEN = (
     (("league", "mode"), "ladder", "league.mode: 'ladder'"),
     (("league", "commissioner"), None, "league.commissioner: give one"),
     (("scores", 0, "points"), "many", r"scores\[0\].points: expected"),
-    (("scores", 0, "member"), "nobody", "scores: 'nobody' is not among the people"),
+    (("scores", 0, "member"), "nobody", "scores: 'nobody' is not listed under people"),
     (("scores", 0, "week"), 99, "scores: there is no week 99"),
     (("matchups", 0, "away"), "nobody", "matchups: 'nobody'"),
     (("people", 0, "username"), "no one", "people: 'no one' is not a valid username"),
