@@ -77,7 +77,7 @@ def test_all_that_is_wrong_is_named_at_once_and_nothing_is_founded(ann: FlaskCli
     ]
     other = ann.post(PATH, json=ROW | {"season": "cup-1999-REG"})
     assert other.status_code == 422
-    assert "leave it out" in other.text
+    assert "Leave it out" in other.text
     assert db.session.scalar(select(func.count()).select_from(League)) == before
 
 

@@ -105,7 +105,7 @@ def test_before_the_first_event_everybody_has_nothing_and_all_are_to_come(ann: F
     [
         ("at=5", "game: &#39;nothing&#39; is not a game of this week; choose"),
         ("game=zzz&at=Q1-3:00", "game: &#39;zzz&#39; is not a game of this week; choose"),
-        ("game=g1&at=soon", "at: &#39;soon&#39; is no moment; write"),
+        ("game=g1&at=soon", "at: &#39;soon&#39; is not a valid moment. Enter"),
     ],
 )
 def test_a_moment_that_cannot_be_found_says_why(ann: FlaskClient, query: str, fault: str) -> None:
