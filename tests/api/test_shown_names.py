@@ -133,4 +133,4 @@ def test_cells_of_a_board_isolate_the_direction_of_names(callers: Callers) -> No
         .get(f"/boards/{callers.game.slug}/{callers.mode.slug}/all-time")
         .text
     )
-    assert re.search(r'<th scope="row" class="team"><img class="crest"[^>]*><bdi>Nova</bdi>', page)
+    assert re.search(r'<span class="who">\s*<img class="crest"[^>]*><bdi>Nova</bdi>', page)

@@ -327,7 +327,7 @@ def test_a_move_that_lost_players_in_redis_does_not_switch_and_begins_anew(
 
 def test_only_one_move_at_a_time_and_to_what_there_is(record: BoardRecord) -> None:
     moving.begin(record.id, "range", 3)
-    with pytest.raises(BoardMoveError, match="moving to range with 3 already"):
+    with pytest.raises(BoardMoveError, match="already moving to range with 3 shards"):
         moving.begin(record.id, "range", 4)
     for layout, shards in (("pie", 1), ("hash", 0), ("hash", 1025)):
         with pytest.raises(BoardMoveError, match="hash, range, and shards 1 to 1024"):

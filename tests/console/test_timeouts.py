@@ -42,7 +42,7 @@ def test_a_fourth_timeout_of_a_half_is_refused_and_the_next_half_has_three_again
     assert enter(CALL, key=third).status_code == 200
     refused = enter(CALL)
     assert refused.status_code == 422
-    assert "SF has no timeout left (0)" in answer(refused)["error"]
+    assert "SF has no timeouts left (0)" in answer(refused)["error"]
     # what was accepted is answered again, not counted again
     assert enter(CALL, key=third).status_code == 200
     assert entered() == 4

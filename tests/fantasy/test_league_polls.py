@@ -28,7 +28,7 @@ from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 NOW_PAGE = f"{TABLE}/swings"
 BELL = "/notices/bell"
-MEMBER_AND_THEIRS = 2  # statements
+MEMBER_AND_LEAGUE = MEMBER_AND_THEIRS = 2  # statements
 
 
 @pytest.fixture
@@ -45,7 +45,12 @@ def tag(client: FlaskClient, url: str) -> str:
 
 @pytest.mark.parametrize(
     ("url", "statements"),
-    [(TABLE, 0), (f"{TABLE}?table=week", 0), (NOW_PAGE, 0), (BELL, MEMBER_AND_THEIRS)],
+    [
+        (TABLE, 0),
+        (f"{TABLE}?table=week", 0),
+        (NOW_PAGE, MEMBER_AND_LEAGUE),
+        (BELL, MEMBER_AND_THEIRS),
+    ],
 )
 def test_a_poll_for_what_another_member_has_read_asks_only_for_what_is_their_own(
     ann: FlaskClient, url: str, statements: int, sign_in: Callable[..., FlaskClient]

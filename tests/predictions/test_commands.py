@@ -163,12 +163,12 @@ def test_a_first_poll_that_fails_leaves_the_tournament_and_says_why(
     assert "its first poll failed. The provider 127.0.0.1 answered 500" in created.output
     again = run("poll")
     assert again.exit_code == 1
-    assert "1 of 1 providers gave nothing" in again.output
+    assert "1 of 1 providers returned nothing" in again.output
 
 
 @pytest.mark.parametrize("command", ["poll", "end"])
 def test_an_id_that_is_none_is_refused(run: Run, command: str) -> None:
-    assert "'x' is no id" in run(command, "x").output
+    assert "'x' is not an id" in run(command, "x").output
     missing = run(command, "58de2f1b-1374-4c92-bd53-23a81943de4b")
     assert missing.exit_code == 1
     assert "`pressbox tournament list` shows them" in missing.output

@@ -354,7 +354,7 @@ def test_a_broken_object_is_not_brought_back(
     archive(store)
     (name,) = objects_in(store)
     store.put(name, store.get(name)[:-1])
-    with pytest.raises(archiving.ScoreArchiveError, match="is not what was written"):
+    with pytest.raises(archiving.ScoreArchiveError, match="has changed since it was written"):
         restore(store, JANUARY, ARCHIVED_AT)
     assert [record.month for record in archived_between(None, None)] == [JANUARY]
 

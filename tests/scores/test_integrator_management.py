@@ -54,7 +54,7 @@ def test_an_owner_renames_it_by_the_rules_of_names(studio: Callers, owner: Flask
     for name, words in (
         ("Card House", "is taken"),
         ("No\u200bva", "invisible"),
-        ("Pressbox Support", "a staff name"),
+        ("Pressbox Support", "a staff member"),
     ):
         answer = owner.post(page(studio, "/rename"), data={"name": name})
         assert (answer.status_code, words in answer.text) == (422, True)

@@ -306,9 +306,7 @@ def test_a_board_pages_and_shows_a_players_place_and_neighbours(callers: Callers
     assert unranked["above"] == unranked["below"] == []
     problem(stranger.get(f"{callers.board}/players/{uuid4()}"), 404)
     problem(stranger.get(f"{callers.mode_path}/leaderboards/monthly:2026-04"), 404)
-    assert "exchange" in str(
-        problem(stranger.get(f"{callers.board}/band?low=2&high=1"), 400)["detail"]
-    )
+    assert "Swap" in str(problem(stranger.get(f"{callers.board}/band?low=2&high=1"), 400)["detail"])
 
 
 def test_the_monthly_board_is_the_sources(

@@ -283,7 +283,7 @@ def test_names_of_teams_obey_the_rules_of_names(moving: Moving) -> None:
         odd[3][:40],
     ]
     notes = planned(moving.new(league=changed_league(moving, teams=teams)), NOW).league.notes
-    assert len([note for note in notes if " is called " in note]) == 4
+    assert len([note for note in notes if " will be called " in note]) == 4
 
 
 def test_budget_that_was_won_or_overspent_comes_along_or_is_told(moving: Moving) -> None:
