@@ -333,7 +333,7 @@ def test_only_one_move_at_a_time_and_to_what_there_is(record: BoardRecord) -> No
         with pytest.raises(BoardMoveError, match="hash, range, and shards 1 to 1024"):
             moving.begin(record.id, layout, shards)
     give_up(record.id, NOW)
-    with pytest.raises(BoardMoveError, match="is not moving"):
+    with pytest.raises(BoardMoveError, match="is not being moved"):
         moving.copy_chunk(record.id)
     record.archived_at = NOW
     db.session.commit()

@@ -66,7 +66,7 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
         ("https://" + "a" * 250, "is longer than 200 characters"),
         (
             "\n".join(f"https://{number}.example.com" for number in range(21)),
-            "a game has 20 at most",
+            "A game can have up to 20.",
         ),
     ],
     ids=["no scheme", "capitals", "long", "many"],

@@ -67,7 +67,7 @@ def test_a_feed_that_runs_already_does_not_stop_the_others(
     with only_run(Lock.FEED, AssertionError(), schedule):
         ran = invoked("run")
     assert ran.exit_code == 1
-    assert "schedule 2026: not run. Another run of this feed has not ended" in ran.stderr
+    assert "schedule 2026: not run. Another run of this feed is still in progress" in ran.stderr
     assert "rosters 2026: there is no file" in ran.stdout
 
 

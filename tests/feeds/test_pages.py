@@ -112,7 +112,7 @@ def test_a_season_that_is_followed_already_keeps_its_source(
     """Whoever follows it on the page again must not turn a folder into the internet."""
     services.add(services.Following("nflverse", 2026, str(tmp_path)), NOW)
     again = operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"})
-    assert (again.status_code, "2026 is followed already." in again.text) == (422, True)
+    assert (again.status_code, "2026 is already followed." in again.text) == (422, True)
     feeds = {feed.kind: feed for feed in services.listed()}
     services.remove(feeds["injuries"].id)
     operator.post("/ops/feeds", data={"preset": "nflverse", "season": "2026"})

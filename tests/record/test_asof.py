@@ -206,5 +206,5 @@ def test_a_corrected_clock_counts_as_it_stands_now(app: Flask) -> None:
     "text", ["", "Q5-1:00", "Q2", "Q2-15:01", "12:31", "-1", "1e3", "2026-09-13", "٣"]
 )
 def test_what_is_no_moment_is_refused_with_the_ways_to_write_one(text: str) -> None:
-    with pytest.raises(MomentError, match=r"^at: .* is no moment; write an event number"):
+    with pytest.raises(MomentError, match=r"^at: .* is not a valid moment. Enter an event number"):
         moment(text)

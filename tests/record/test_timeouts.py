@@ -77,7 +77,7 @@ def test_a_fault_says_how_many_are_left_and_what_to_do() -> None:
     assert timeout_fault(BY_OFFICIALS, Timeouts({"SF": 0, "DAL": 0}, excess=False)) is None
     spent = Timeouts({"SF": 0, "DAL": 2}, excess=False)
     hurt = ev.Timeout(team="SF", reason="Injury")
-    assert "SF has no timeout left (0)" in (timeout_fault(CALL, spent) or "")
+    assert "SF has no timeouts left (0)" in (timeout_fault(CALL, spent) or "")
     assert timeout_fault(hurt, spent)
     late = Timeouts({"SF": 0, "DAL": 2}, excess=True)
     assert timeout_fault(hurt, late) is None

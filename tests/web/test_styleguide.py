@@ -47,6 +47,7 @@ AREAS_OF_ONE_PAGE = {
     "leagues/_find_member.html",
     "leagues/_found_members.html",
     "leagues/_now.html",
+    "leagues/_now_own.html:most_moved",
     "leagues/_rules.html",
     "leagues/_rules_fields.html",
     "leagues/_what_if_answer.html",

@@ -65,7 +65,7 @@ def test_a_list_of_all_players_gives_those_who_still_play(tmp_path: Path) -> Non
         ),
         (ROSTER.replace(",9,ACT", ",nine,ACT"), ["line 2", "column jersey_number", "nine"]),
         (ROSTER.replace("gsis_id", "shirt"), ["line 1", "column gsis_id", "nflverse"]),
-        ("season,team,position,gsis_id\n", ["nobody of season 2026"]),
+        ("season,team,position,gsis_id\n", ["no players for season 2026"]),
         (ROSTER.replace(",1\n", "\n", 1), ["line 2", "8 cells"]),
     ],
     ids=["season", "number", "header", "empty", "cut"],
@@ -151,7 +151,7 @@ def test_a_broken_schedule_is_refused_with_its_place(
 
 def test_one_season_of_many_may_be_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, "games.csv", SCHEDULE)
-    with pytest.raises(FileError, match="no games of 2025"):
+    with pytest.raises(FileError, match="no games for 2025"):
         read_schedule(path, [2025])
 
 
