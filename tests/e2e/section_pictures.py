@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageOps
 from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import Locator, Page
 
@@ -21,12 +21,12 @@ OF_PAGES = ("games", "leagues", "drafts", "talk", "tournaments", "staff")
 LOOKS = [(theme, size) for theme in ("light", "dark") for size in ("phone", "laptop")]
 SIZES = {"phone": PHONE, "laptop": LAPTOP}
 SHRINK = 8  # pixels of the screen, each way, for one of the picture
-COLOURS = 64
+BITS = 5  # of each channel that are stored: a picture is half as large, and off by 7 steps at most
 # The size of a section on the screen is stored with its picture: 4 px of padding change it. A part
 # of a pixel may be rounded to either side.
 SIZE_TOLERANCE = 1  # px
 # Each pixel is the mean of 64 of the screen's: other antialiasing moves it by one or two steps, and
-# the few colours of the stored picture by up to 8. Another color or a missing line moves it more.
+# the bits that are not stored by up to 7. Another color or a missing line moves it more.
 PIXEL_TOLERANCE = 16  # steps of 255, in any channel
 MOST_DIFFERENT = 3  # pixels; a chip has 15
 SIZE = "size"  # the key of a stored picture's size
@@ -76,11 +76,10 @@ def shrunk(screen: Image.Image) -> SmallPicture:
 
 
 def store(small: SmallPicture, path: Path) -> None:
-    """Store it in few colours."""
+    """Store it."""
     size = PngInfo()
     size.add_text(SIZE, "x".join(map(str, small.size)))
-    few = small.picture.quantize(COLOURS, dither=Image.Dither.NONE)
-    few.save(path, optimize=True, pnginfo=size)
+    ImageOps.posterize(small.picture, BITS).save(path, optimize=True, pnginfo=size)
 
 
 def load(path: Path) -> SmallPicture:

@@ -22,7 +22,7 @@ from tests.e2e.section_pictures import (
     store,
 )
 
-MOST_BYTES = 300_000  # of all pictures
+MOST_BYTES = 500_000  # of all pictures
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 
 
