@@ -81,15 +81,15 @@ def _processor_seconds(processes: list[psutil.Process]) -> dict[psutil.Process, 
 def _measure(supervisor: psutil.Process, var: Path, seconds: float) -> list[_Measured]:
     """Measure for so many seconds; the largest first. What ended meanwhile is left out."""
     began = time.monotonic()
-    before = _processor_seconds(belonging_to(supervisor, var))
+    seconds_at_start = _processor_seconds(belonging_to(supervisor, var))
     time.sleep(seconds)
-    after = _processor_seconds(belonging_to(supervisor, var))
+    seconds_at_end = _processor_seconds(belonging_to(supervisor, var))
     elapsed = time.monotonic() - began
     measured = []
-    for process, spent in after.items():
+    for process, spent in seconds_at_end.items():
         with suppress(psutil.NoSuchProcess):
             pss_mib = process.memory_full_info().pss / MIB
-            core_share = (spent - before.get(process, 0.0)) / elapsed
+            core_share = (spent - seconds_at_start.get(process, 0.0)) / elapsed
             measured.append(_Measured(name_of(process), pss_mib, core_share))
     return sorted(measured, key=lambda process_measured: -process_measured.pss_mib)
 

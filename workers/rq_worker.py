@@ -292,14 +292,14 @@ def main(arguments: list[str]) -> None:
     # RQ installs its handlers only after the worker is registered. Until then, use this one.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
-    first, *others = kinds
+    main_kind, *thread_kinds = kinds
     os.nice(NICENESS)
     settings = with_running_stack(settings_from_env())
-    process = Process(f"worker-{first}", settings, of_rq=True)
-    context.use(create_worker_app(settings, KINDS[first].use, len(arguments)))
-    worker = make_worker(KINDS[first], settings)
+    process = Process(f"worker-{main_kind}", settings, of_rq=True)
+    context.use(create_worker_app(settings, KINDS[main_kind].use, len(arguments)))
+    worker = make_worker(KINDS[main_kind], settings)
     worker.host_process = process
-    worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in others]  # type: ignore[misc]
+    worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in thread_kinds]  # type: ignore[misc]
     for beside in worker.beside:
         beside.start()
     for name in arguments:

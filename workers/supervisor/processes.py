@@ -59,9 +59,9 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     processes.append(rq_worker("refresh", "refresh", "settlement"))
     # Two threads each for jobs that call external servers, because one that never answers blocks a
     # thread for seconds.
-    others = ("providers", "providers", "webhooks", "webhooks")
+    thread_kinds = ("providers", "providers", "webhooks", "webhooks")
     parts = ("scheduler", "verifier", "watch")
-    processes.append(rq_worker("upkeep", "upkeep", "operations", *others, *parts))
+    processes.append(rq_worker("upkeep", "upkeep", "operations", *thread_kinds, *parts))
     if web:
         processes.append(
             Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"])

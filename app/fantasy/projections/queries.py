@@ -24,7 +24,7 @@ from app.fantasy.projections.rules import (
     Expectation,
     Figures,
     GameNow,
-    PlayerWeek,
+    ProjectedWeek,
     Projection,
     by_family,
     expectation,
@@ -187,7 +187,7 @@ def _load(
     players: Collection[str],
     rules: ScoringRules,
     counts_moved: bool,
-) -> dict[str, PlayerWeek]:
+) -> dict[str, ProjectedWeek]:
     """The gameweek of each player, by id."""
     figures = _figures(season_id, gameweek, rules)
     values = {
@@ -212,7 +212,7 @@ def _load(
 
 def _player_week(
     rows: list[Row[Any]], week: int, figures: Mapping[str, Figures], rules: ScoringRules
-) -> PlayerWeek:
+) -> ProjectedWeek:
     """The gameweek of a player. `rows`: one for each game, or one without a game."""
     player = rows[0]
     by_week = {int(number): points for number, points in player.this_season.items()}
@@ -243,7 +243,7 @@ def _player_week(
         if row.game is not None
     }
     has_played = any(row.points is not None for row in rows)
-    return PlayerWeek(player.position, expected, games, player.fitness, has_played)
+    return ProjectedWeek(player.position, expected, games, player.fitness, has_played)
 
 
 def _open_points(stats: Mapping[str, int], rules: ScoringRules, position: str) -> int:

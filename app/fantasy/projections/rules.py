@@ -271,7 +271,7 @@ def project(
 
 
 @dataclass(frozen=True)
-class PlayerWeek:
+class ProjectedWeek:
     """A player's gameweek, from which the projection follows.
 
     Attributes:

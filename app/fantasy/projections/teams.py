@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from app.fantasy.market.formats import Format
 from app.fantasy.projections.chances import Side
-from app.fantasy.projections.rules import PlayerWeek, Projection
+from app.fantasy.projections.rules import ProjectedWeek, Projection
 from app.fantasy.scoring.engine.ownership import Counted, Ownership
 from app.fantasy.standings.queries import SheetRow
 
@@ -66,7 +66,7 @@ class ProjectedSheets:
     projections: Mapping[str, Projection]
     positions: Mapping[str, str]
     bases: Mapping[int, int]
-    weeks: Mapping[str, PlayerWeek]
+    weeks: Mapping[str, ProjectedWeek]
 
     def side(self, member_id: int) -> Side:
         """The member's team as a side of a matchup; without a team sheet it has no players."""

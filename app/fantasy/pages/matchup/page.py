@@ -399,12 +399,14 @@ def _turning_point(now: MatchupNow) -> TurningPoint | None:
     play, game = now.deciding_play.play, now.deciding_play.game
     winner = 0 if now.line.now > EVEN else 1
     previous = now.line.chances[now.line.plays.index(decided)]
-    before, after = (percent_words(chance)[winner] for chance in (previous, decided.chance))
+    chance_before, chance_after = (
+        percent_words(chance)[winner] for chance in (previous, decided.chance)
+    )
     where = f"{game.away.id} at {game.home.id}"
     return TurningPoint(
         str(play.words),
         f"{where}, {play.clock}" if play.clock else where,
-        f"{before} → {after}",
+        f"{chance_before} → {chance_after}",
         decided.game_id,
         decided.event_number,
     )
