@@ -29,6 +29,7 @@ from tests.worlds.boards import fill
 from tests.worlds.leagues import make_league
 from tests.worlds.score_games import make_score_game, make_score_mode
 
+pytestmark = pytest.mark.usefixtures("still_clock")
 UNCHANGED = 3  # statements of a stranger's poll: game, mode, board
 RANKED = NewMode(
     "ranked",

@@ -165,7 +165,7 @@ def test_before_the_deadline_nothing_of_the_opponents_line_up_is_told(
     """Ann's own team has a projection; a chance would tell what Bob's is worth."""
     season = played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode="head_to_head")
     league, gameweek = season.league, season.gameweeks[1]
-    make_game("g2", 2)
+    make_game("g2", 2).kickoff = clock.now() + timedelta(days=1)
     add_sheet(ids["ann"], league, gameweek, "H3")
     add_sheet(ids["bob"], league, gameweek, "S3")
     gameweek.deadline = clock.now() + timedelta(days=1)
