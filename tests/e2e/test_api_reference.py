@@ -22,6 +22,7 @@ def operations_by_subject() -> dict[str, list[str]]:
     return subjects
 
 
+@pytest.mark.full  # tests/api/test_document.py reads the document
 def test_every_operation_is_on_the_reference_and_can_be_tried(
     open_page: Callable[..., Page],
 ) -> None:

@@ -122,6 +122,7 @@ def is_the_drive(bodies: list[dict[str, Any]]) -> None:
     )
 
 
+@pytest.mark.full  # the dead line stays in CI
 def test_a_whole_drive_on_a_slow_line(desk: Callable[..., Desk]) -> None:
     """The server hears of one entry per play, so it falls behind while the scorer types on."""
     sal = desk()

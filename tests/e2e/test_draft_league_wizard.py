@@ -108,6 +108,7 @@ def test_a_member_orders_players_with_keyboard_mouse_and_a_file(
     looks_right(ann, "rankings-laptop")
 
 
+@pytest.mark.full  # tests/draft_leagues/test_mid_season.py has the rules
 def test_a_league_moves_here_in_mid_season(
     member: Callable[..., Member], open_page: Callable[..., Page], tmp_path: Path
 ) -> None:

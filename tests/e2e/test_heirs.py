@@ -64,6 +64,7 @@ def erase_account(page: Page, username: str) -> None:
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
+@pytest.mark.full  # tests/moderation/test_succession.py has the rules
 def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     pool: Pool, open_page: Callable[..., Page]
 ) -> None:

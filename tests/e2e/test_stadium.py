@@ -106,6 +106,7 @@ def test_the_log_is_by_play_and_searched_by_player_and_quarter(page: Page) -> No
     expect(matches).to_be_hidden()
 
 
+@pytest.mark.full  # tests/console/test_lesson.py has the marks
 def test_a_trainee_is_asked_for_plays_and_gets_a_mark(page: Page) -> None:
     page.goto("/console/")
     page.get_by_label("Visiting club").first.select_option("SUM")

@@ -19,7 +19,7 @@ GUIDES = ["", *OF_PAGES, "console", "desk"]
     ("size", "theme"),
     [
         pytest.param(PHONE, "light", id="phone-light"),
-        pytest.param(LAPTOP, "dark", id="laptop-dark"),
+        pytest.param(LAPTOP, "dark", id="laptop-dark", marks=pytest.mark.full),
         pytest.param(PHONE, "dark", id="phone-dark", marks=pytest.mark.full),
         pytest.param(LAPTOP, "light", id="laptop-light", marks=pytest.mark.full),
     ],

@@ -446,6 +446,7 @@ def counted_taps(page: Page, tasks: dict[str, Callable[[Thumb], None]]) -> dict[
     return counted
 
 
+@pytest.mark.full  # the table is read below
 def test_each_task_takes_as_many_taps_as_the_table_says(
     week: Week, open_page: Callable[..., Page]
 ) -> None:
@@ -460,6 +461,7 @@ def test_each_task_takes_as_many_taps_as_the_table_says(
     assert counted == taps_of_table(*TASKS, JOINING)
 
 
+@pytest.mark.full
 def test_each_task_of_a_draft_league_takes_as_many_taps_as_the_table_says(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:

@@ -138,6 +138,7 @@ def vote_against(story: Story, page: Page) -> None:
     expect(page.get_by_text("voted against the trade.").first).to_be_visible()
 
 
+@pytest.mark.full  # tests/draft_leagues/trades has the rules and pages
 def test_a_disputed_trade_is_voted_down_and_another_takes_effect(
     world: DraftWorld, open_page: Callable[..., Page]
 ) -> None:
