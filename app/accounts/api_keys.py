@@ -31,17 +31,19 @@ USE_NOTED = timedelta(minutes=1)  # precision of "last used", so that not every 
 
 # What a key may do, in the words of the page.
 SCOPES: Mapping[str, str] = {
-    "boards:manage": "make, change, hide, archive and delete games and modes, declare guilds",
+    "boards:manage": (
+        "create, change, hide, archive and delete games and modes, and manage guilds"
+    ),
     "players:token": "register players and get tokens for them",
     "players:manage": "list, read, export and erase the integrator's players",
-    "attempts:issue": "issue attempts: the right to send one score",
-    "scores:submit": "send scores of your players without attempts, up to 1,000 per call",
+    "attempts:issue": "issue attempts, each of which allows a player to send one score",
+    "scores:submit": "send your players' scores without attempts, up to 1,000 per call",
     "scores:moderate": (
-        "hold, reject and roll back scores, ban players, freeze boards, set anti-cheat limits"
+        "hold, reject and roll back scores, ban players, freeze boards and set anti-cheat limits"
     ),
     "feed:read": "read the change feed",
     "webhooks:manage": (
-        "make, list and delete webhooks, rotate their secrets, and replay deliveries"
+        "create, list and delete webhooks, rotate their secrets and replay deliveries"
     ),
     "scores:write": "add points on Pressbox's own monthly board",
 }

@@ -51,8 +51,8 @@ class BoxScoreQuery(msgspec.Struct, frozen=True):
         Meta(
             pattern=AT,
             description=(
-                "As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; "
-                "default: now."
+                "The moment to show: an event number, a game clock (`Q2-12:31`, "
+                "`OT-3:05`) or a time. Defaults to now."
             ),
             examples=["213", "Q2-12:31"],
         ),
@@ -62,7 +62,7 @@ class BoxScoreQuery(msgspec.Struct, frozen=True):
 class PlayerFigures(msgspec.Struct, frozen=True):
     """A player's statistics.
 
-    `stats`: whole numbers by name, without those that are 0. `half_sacks` counts half sacks.
+    `stats` are whole numbers by name, without those that are 0. `half_sacks` counts half sacks.
     """
 
     player_id: str
@@ -81,7 +81,12 @@ class ClubBoxScore(msgspec.Struct, frozen=True):
     players: Sequence[PlayerFigures]
     participation: Annotated[
         Sequence[ParticipantRow],
-        Meta(description="Starters, players, who did not play, inactive; each by unit."),
+        Meta(
+            description=(
+                "Starters, other players who played, players who did not play and "
+                "inactive players, each grouped by unit."
+            )
+        ),
     ]
 
 
@@ -90,7 +95,13 @@ class ScoringPlay(msgspec.Struct, frozen=True):
 
     club_id: str
     clock: Annotated[
-        str, Meta(description="`Q1 14:20`; `Q1, snap at 14:30` while its time is not known.")
+        str,
+        Meta(
+            description=(
+                "The game clock of the score, such as `Q1 14:20`. Until it is known, the "
+                "time of the snap: `Q1, snap at 14:30`."
+            )
+        ),
     ]
     words: str
     away: int
@@ -99,23 +110,31 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     drive: Annotated[
         int | None,
         Meta(
-            description="The drive that led to it; null if the club had no drive, as for a return."
+            description="The number of the scoring drive. Null if there was none, as on a return."
         ),
     ]
     drive_words: Annotated[
-        str, Meta(description="`5 plays, 42 yards, 2:10`; empty without a drive.")
+        str,
+        Meta(
+            description=(
+                "A summary of the drive, such as `5 plays, 42 yards, 2:10`. Empty if "
+                "there was no drive."
+            )
+        ),
     ]
 
 
 class GameDetailsBody(msgspec.Struct, frozen=True):
     """Details of a game besides its plays; unknown ones are "" or null."""
 
-    officials: Annotated[Mapping[str, str], Meta(description="Names by position.")]
+    officials: Annotated[Mapping[str, str], Meta(description="The officials' names, by position.")]
     attendance: int | None
     stadium: str
     surface: str
     weather: str
-    started: Annotated[str, Meta(description="By the stadium's clock, `13:02`.")]
+    started: Annotated[
+        str, Meta(description="The kickoff time on the stadium's clock, such as `13:02`.")
+    ]
     ended: str
 
 
@@ -128,9 +147,12 @@ class BoxScoreBody(msgspec.Struct, frozen=True):
     season_type: str
     week: int
     kickoff: datetime
-    status: Annotated[str, Meta(description="scheduled, live, ended, final, ...")]
+    status: Annotated[
+        str, Meta(description="The game's status: `scheduled`, `live`, `ended`, `final` and so on.")
+    ]
     as_of_event: Annotated[
-        int, Meta(description="The last event that counts in it; 0 before the first.")
+        int,
+        Meta(description="The number of the last event included. 0 if there are no events yet."),
     ]
     details: GameDetailsBody
     away: ClubBoxScore
@@ -138,7 +160,11 @@ class BoxScoreBody(msgspec.Struct, frozen=True):
     scoring: Sequence[ScoringPlay]
     drives: Annotated[
         Sequence[Drive],
-        Meta(description="Yard lines are counted from the goal line of the club in possession."),
+        Meta(
+            description=(
+                "The drives. Yard lines are counted from the goal line of the club in possession."
+            )
+        ),
     ]
 
 

@@ -42,18 +42,22 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         UUID,
         Meta(
             description=(
-                "The server's own id of this score. For each player, only one score per id "
-                "ever counts."
+                "Your server's own ID for this score. Only one score per ID counts for each player."
             )
         ),
     ]
-    raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
+    raw_score: Annotated[
+        Units,
+        Meta(
+            description="The score as a whole number of units. One unit is 10^-`decimals` points."
+        ),
+    ]
     achieved_at: Annotated[
         Annotated[datetime, Meta(tz=True)] | UnsetType,
         Meta(
-            description="When it was achieved (RFC 3339): up to the mode's `late_hours` ago, at "
-            "most a minute ahead of this server's clock, which counts as now, and in no window "
-            "that is archived. Default: now.",
+            description="When the score was achieved (RFC 3339). At most the mode's `late_hours` "
+            "ago, and not in an archived window. A time up to one minute ahead of "
+            "this server's clock counts as now. Defaults to now.",
         ),
     ] = UNSET
     subscore: SubscoreSent = UNSET
@@ -61,7 +65,7 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session_id: Session | UnsetType = UNSET
     client_meta: ClientMeta = {}
     replay: Annotated[
-        Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
+        Digest | UnsetType, Meta(description="The SHA-256 hash of the recorded game, in hex.")
     ] = UNSET
 
 
@@ -81,13 +85,16 @@ class BulkOutcome(msgspec.Struct, frozen=True):
     player_id: UUID
     attempt_id: UUID
     status: Literal["committed", "accepted", "held", "refused", "unavailable"]
-    window_id: Annotated[str | None, Meta(description="The shortest window that it counts in.")] = (
-        None
-    )
-    retry_after: Annotated[int | None, Meta(description="Seconds to wait while `unavailable`.")] = (
-        None
-    )
-    errors: Annotated[list[Fault], Meta(description="Why it was refused or not accepted.")] = []
+    window_id: Annotated[
+        str | None, Meta(description="The shortest window in which the score counts.")
+    ] = None
+    retry_after: Annotated[
+        int | None,
+        Meta(description="How many seconds to wait before sending an `unavailable` score again."),
+    ] = None
+    errors: Annotated[
+        list[Fault], Meta(description="Why the score was refused or not accepted.")
+    ] = []
     on_boards_at: OnBoardsAt = None
 
 
@@ -104,17 +111,19 @@ class BulkBody(msgspec.Struct, frozen=True):
     answers={200: BulkBody},
     security=[Key("scores:submit")],
     problems={
-        404: "The integrator has no such game, or the game has no such mode: no score was accepted."
+        404: (
+            "The integrator has no such game, or the game has no such mode. No score was accepted."
+        )
     },
     limits=Limits(caller="60 per minute", body=BULK_BYTES),
 )
 def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCaller) -> BulkBody:
     """Send up to 1,000 scores of a mode.
 
-    For trusted game servers: no attempts are needed. Each score is handled on its own: it is
-    checked, limited to 60 per minute and player, and judged like a score that a player sends. If a
-    call fails, send it again unchanged: accepted scores keep their first outcome, and nothing
-    counts twice. A score counts in the windows of its `achieved_at`, even if they have ended since.
+    For trusted game servers: no attempts are needed. Each score is handled on its own. It is
+    checked like a score sent by a player, and limited to 60 per minute and player. If a call fails,
+    send it again unchanged: accepted scores keep their first outcome, and nothing counts twice. A
+    score counts in the windows of its `achieved_at`, even if they have ended since.
     """
     own_game(path.game, caller)
     mode = mode_for_scores(path.game, path.mode)

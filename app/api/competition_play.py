@@ -37,7 +37,7 @@ PLAY = Key("attempts:issue")
 MOST_INVITED = 1000
 STATUS = {joining.NOT_ALLOWED: 403, joining.SETTLING: 409}
 RETRY_SECONDS = 15
-Tier = Annotated[int, Meta(description="Counted from 1, the lowest.")]
+Tier = Annotated[int, Meta(description="The tier's number. 1 is the lowest tier.")]
 
 
 class CompetitionPlayerPath(msgspec.Struct, frozen=True):
@@ -61,22 +61,39 @@ class EntryBody(msgspec.Struct, frozen=True):
     window: int
     player_id: UUID
     tier: Tier
-    cohort: Annotated[int, Meta(description="Counted from 1 within the tier.")]
+    cohort: Annotated[int, Meta(description="The cohort's number within the tier, starting at 1.")]
     joined_at: datetime
     carried: Annotated[
-        bool, Meta(description="Placed by the settlement of the window before, without joining.")
+        bool,
+        Meta(
+            description=(
+                "Whether the settlement of the previous window placed the player here, "
+                "without joining."
+            )
+        ),
     ]
-    attempts: Annotated[int, Meta(description="Taken so far in the window.")]
+    attempts: Annotated[
+        int, Meta(description="How many attempts the player has taken in this window.")
+    ]
 
 
 class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
-    """The right to send one score, which also counts in the window."""
+    """The right to send one score, which also counts in the current window."""
 
     window: int
     number: Annotated[
-        int, Meta(description="The number of the player's attempt in the window, from 1.")
+        int,
+        Meta(
+            description=(
+                "The number of this attempt among the player's attempts in the window, "
+                "starting at 1."
+            )
+        ),
     ]
-    attempts_left: Annotated[int | None, Meta(description="null: without limit.")]
+    attempts_left: Annotated[
+        int | None,
+        Meta(description="How many attempts are left. Null if attempts are not limited."),
+    ]
 
 
 @operation(
@@ -117,11 +134,11 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     answers={200: EntryBody},
     security=[PLAY, PlayerToken()],
     problems={
-        403: "The request is signed by another player, or the player may not join.",
+        403: ("The request was signed by a different player, or the player may not join."),
         404: "There is no such game, mode, competition or player.",
         409: (
-            "It has not been set live or has ended, the deadline is over, or the window before is "
-            "being settled."
+            "The competition is not live, its deadline for joining has passed, or "
+            "the previous window is still being settled."
         ),
     },
 )
@@ -148,7 +165,7 @@ def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCall
     answers={201: CompetitionAttempt},
     security=[PLAY],
     problems={
-        403: "The key lacks the scope.",
+        403: "The key does not have the required scope.",
         404: "The integrator has no such game, or there is no such mode, competition or player.",
         409: "No attempts are left, the player has not joined, or no window is open.",
     },
@@ -157,8 +174,8 @@ def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCall
 def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> CompetitionAttempt:
     """Take one of a player's attempts in the current window: the right to send one score.
 
-    An attempt is spent when it is taken. If you send an `attempt_id` of your own, you may repeat
-    the request: it returns the same attempt and spends no other. The attempt expires at the end of
+    An attempt is used up when it is taken. If you send your own `attempt_id`, you can repeat the
+    request: it returns the same attempt and uses up no other. The attempt expires at the end of
     the window at the latest. Its score is sent like that of any attempt; a server that sends scores
     in bulk gives this `attempt_id`.
     """

@@ -28,7 +28,12 @@ from app.core.db import db
 from app.core.http.problems import ProblemError
 
 Rank = Annotated[
-    int | None, Meta(description="In the cohort, by the mode's ties; null without a score.")
+    int | None,
+    Meta(
+        description=(
+            "The rank in the cohort. Ties follow the mode. Null if the player has no score."
+        )
+    ),
 ]
 
 
@@ -38,7 +43,7 @@ class CompetitionWindowPath(msgspec.Struct, frozen=True):
     game: GameName
     mode: ModeName
     competition: CompetitionName
-    number: Annotated[int, Meta(ge=1, le=520, description="The window's number, from 1.")]
+    number: Annotated[int, Meta(ge=1, le=520, description="The window's number, starting at 1.")]
 
 
 class CompetitionPlacePath(CompetitionWindowPath, frozen=True):
@@ -56,18 +61,29 @@ class CohortEntry(msgspec.Struct, frozen=True):
     score: Points | None
     outcome: Literal["promoted", "relegated", "stays"]
     next_tier: Tier
-    rewards: Annotated[Mapping[str, int], Meta(description="Amounts by reward.")]
+    rewards: Annotated[Mapping[str, int], Meta(description="The amount of each reward.")]
 
 
 class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a table request."""
 
-    tier: Annotated[int, Meta(ge=1, le=20, description="Counted from 1, the lowest.")] = 1
-    cohort: Annotated[
-        int, Meta(ge=1, le=1_000_000_000, description="Counted from 1 within the tier.")
+    tier: Annotated[
+        int, Meta(ge=1, le=20, description="The tier's number. 1 is the lowest tier.")
     ] = 1
-    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of rows.")] = 100
-    offset: Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows to skip.")] = 0
+    cohort: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000_000,
+            description="The cohort's number within the tier, starting at 1.",
+        ),
+    ] = 1
+    limit: Annotated[
+        int, Meta(ge=1, le=1000, description="The maximum number of rows to return.")
+    ] = 100
+    offset: Annotated[
+        int, Meta(ge=0, le=1_000_000_000, description="The number of rows to skip.")
+    ] = 0
 
 
 class TierBody(msgspec.Struct, frozen=True):
@@ -85,23 +101,32 @@ class CohortTable(msgspec.Struct, frozen=True):
     tier: Tier
     cohort: int
     settled_at: datetime | None
-    players: Annotated[int, Meta(description="Number of players in the cohort.")]
+    players: Annotated[int, Meta(description="The number of players in the cohort.")]
     entries: Sequence[CohortEntry]
-    tiers: Annotated[
-        Sequence[TierBody], Meta(description="All tiers of the window, the lowest first.")
-    ]
+    tiers: Annotated[Sequence[TierBody], Meta(description="All tiers of the window, lowest first.")]
 
 
 class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a ledger request."""
 
     player_id: Annotated[
-        UUID | UnsetType, Meta(description="Of this player alone; a player's token: always theirs.")
+        UUID | UnsetType,
+        Meta(
+            description=(
+                "Return only this player's lines. A player's token always returns that "
+                "player's own lines."
+            )
+        ),
     ] = UNSET
     after: Annotated[
-        int, Meta(ge=0, le=2**53 - 1, description="The last `line` that was read.")
+        int,
+        Meta(
+            ge=0, le=2**53 - 1, description="Return lines after this one: the last `line` you read."
+        ),
     ] = 0
-    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of lines.")] = 100
+    limit: Annotated[
+        int, Meta(ge=1, le=1000, description="The maximum number of lines to return.")
+    ] = 100
 
 
 class LedgerLine(msgspec.Struct, frozen=True):
@@ -124,9 +149,13 @@ class Ledger(msgspec.Struct, frozen=True):
     lines: Sequence[LedgerLine]
     held: Annotated[
         Mapping[str, int] | None,
-        Meta(description="The player's balances over all windows; null without a player."),
+        Meta(
+            description=(
+                "The player's balance of each reward over all windows. Null if no player was given."
+            )
+        ),
     ]
-    more: Annotated[bool, Meta(description="Whether more lines follow.")]
+    more: Annotated[bool, Meta(description="Whether there are more lines after these.")]
 
 
 @operation(

@@ -16,7 +16,7 @@ from app.competitions.declaration import Declaration
 
 State = Literal["draft", "live", "ended"]
 CompetitionName = Annotated[
-    str, Meta(pattern=NAME, description="Slug or UUID of the competition.", examples=["spring-cup"])
+    str, Meta(pattern=NAME, description="The competition's slug or UUID.", examples=["spring-cup"])
 ]
 
 
@@ -37,7 +37,7 @@ class CompetitionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompetitionChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change. A `declaration` replaces the whole one."""
+    """What to change. A `declaration` replaces the previous one completely."""
 
     title: Title | UnsetType = UNSET
     declaration: Declaration | UnsetType = UNSET
@@ -60,28 +60,41 @@ class CompetitionWindowBody(msgspec.Struct, frozen=True):
 
     number: int
     starts_at: datetime
-    ends_at: Annotated[datetime, Meta(description="The first moment after it.")]
-    join_until: Annotated[datetime, Meta(description="When joining ends.")]
-    settles_at: Annotated[datetime, Meta(description="When it is settled at the earliest.")]
+    ends_at: Annotated[
+        datetime, Meta(description="When the window ends. This moment is no longer part of it.")
+    ]
+    join_until: Annotated[datetime, Meta(description="The deadline for joining.")]
+    settles_at: Annotated[
+        datetime, Meta(description="The earliest time at which the window is settled.")
+    ]
     final_at: Annotated[
-        datetime, Meta(description="Until then it is settled again when scores are corrected.")
+        datetime,
+        Meta(description="Until this time, the window is settled again if scores are corrected."),
     ]
     settled_at: datetime | None
     settlements: Annotated[
-        int, Meta(description="How often it was settled; the last one may have changed nothing.")
+        int,
+        Meta(
+            description=(
+                "How many times the window has been settled. The latest settlement may "
+                "not have changed anything."
+            )
+        ),
     ]
 
 
 class CompetitionWhole(CompetitionBody, frozen=True, kw_only=True):
-    """A competition with its declaration and windows; a draft has no windows yet."""
+    """A competition with its declaration and windows. A draft has no windows yet."""
 
-    now: Annotated[datetime, Meta(description="By the server's clock: count down from here.")]
+    now: Annotated[
+        datetime, Meta(description="The server's current time. Use it as the start of countdowns.")
+    ]
     declaration: Declaration
     windows: Sequence[CompetitionWindowBody]
 
 
 class CompetitionList(msgspec.Struct, frozen=True):
-    """The competitions of a mode, newest first; a mode has 200 at most."""
+    """The competitions of a mode, newest first. A mode has at most 200."""
 
     competitions: Sequence[CompetitionBody]
 
@@ -90,12 +103,13 @@ class PreviewQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a preview request."""
 
     windows: Annotated[
-        int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to include.")
+        int,
+        Meta(ge=1, le=preview.MOST_WINDOWS, description="The number of past windows to include."),
     ] = 4
 
 
 class TierPreviewBody(msgspec.Struct, frozen=True):
-    """A tier in a past window. `absent`: players carried over who had no score."""
+    """A tier in a past window. `absent` counts players carried over who had no score."""
 
     tier: int
     title: str
@@ -111,8 +125,8 @@ class BandPreviewBody(msgspec.Struct, frozen=True):
 
     band: int
     name: str
-    players: Annotated[int, Meta(description="How many would have received it.")]
-    amounts: Annotated[Mapping[str, int], Meta(description="Of each reward, together.")]
+    players: Annotated[int, Meta(description="How many players would have received it.")]
+    amounts: Annotated[Mapping[str, int], Meta(description="The total amount of each reward.")]
 
 
 class MoveBody(msgspec.Struct, frozen=True):
@@ -133,13 +147,14 @@ class WindowPreviewBody(msgspec.Struct, frozen=True):
     players: int
     tiers: Sequence[TierPreviewBody]
     bands: Sequence[BandPreviewBody]
-    moved: Annotated[int, Meta(description="How many would have moved up or down.")]
+    moved: Annotated[int, Meta(description="How many players would have moved up or down.")]
     moves: Annotated[
-        Sequence[MoveBody], Meta(description="The first 100 of them, by tier, cohort and rank.")
+        Sequence[MoveBody],
+        Meta(description="The first 100 of these players, by tier, cohort and rank."),
     ]
 
 
 class PreviewBody(msgspec.Struct, frozen=True):
-    """Past windows, oldest first; everybody starts in the lowest tier."""
+    """Past windows, oldest first. Everyone starts in the lowest tier."""
 
     windows: Sequence[WindowPreviewBody]

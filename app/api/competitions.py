@@ -116,12 +116,12 @@ def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
     tag=TAG,
     answers={200: CompetitionWhole},
     security=[MANAGE],
-    problems={**NO_COMPETITION, 409: "It is live, so this can no longer be changed."},
+    problems={**NO_COMPETITION, 409: "The competition is live, so this can no longer be changed."},
 )
 def change_competition(
     path: CompetitionPath, body: CompetitionChange, caller: KeyCaller
 ) -> CompetitionWhole:
-    """Change a competition. Either the whole change is made or nothing.
+    """Change a competition. Either all of the change is made or none of it.
 
     A draft can be changed completely. Once it is live, you can change its title, the tiers' titles,
     the number of windows (those that have begun or have players stay) and `corrections_days`. The
@@ -197,10 +197,13 @@ def publish_competition(path: CompetitionPath, caller: KeyCaller) -> Competition
     tag=TAG,
     answers={200: CompetitionWhole},
     security=[MANAGE],
-    problems={**NO_COMPETITION, 409: "It is a draft."},
+    problems={**NO_COMPETITION, 409: "The competition is a draft."},
 )
 def end_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
-    """Let no further window begin. The current one is played to its end and settled."""
+    """End a competition after its current window.
+
+    The current window is played to its end and settled. No further windows begin.
+    """
     competition = competition_of(own_mode(path, caller), path.competition)
     return _whole(
         _or_refused(declaring.end(competition.id, by=owner_of(caller), now=clock.now()), "")
@@ -213,7 +216,7 @@ def end_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhol
     tag=TAG,
     answers={204: None},
     security=[MANAGE],
-    problems={**NO_COMPETITION, 409: "It has been live, and its rewards are kept."},
+    problems={**NO_COMPETITION, 409: "The competition has been live, and its rewards are kept."},
 )
 def delete_competition(path: CompetitionPath, caller: KeyCaller) -> tuple[int, None]:
     """Delete a draft."""

@@ -19,17 +19,19 @@ from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 from app.scores.deletion import games as deletion
 
-FIRST = {409: "It is not archived."}
+FIRST = {409: "It is not archived. Archive it first."}
 
 
 class DeletionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The slug of what to delete, repeated as confirmation."""
 
-    slug: Annotated[Slug, Meta(description="The slug of what to delete permanently.")]
+    slug: Annotated[
+        Slug, Meta(description="The slug of the game or mode to delete, as confirmation.")
+    ]
 
 
 class DeletionBody(msgspec.Struct, frozen=True):
-    """A deletion. The game or mode cannot be found any more since `deleting_at`.
+    """A deletion. The game or mode can no longer be found as of `deleting_at`.
 
     Its slug is free again once `mode.deleted` or `game.deleted` is in the feed.
     """
@@ -49,7 +51,7 @@ class DeletionBody(msgspec.Struct, frozen=True):
 def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
     """Delete an archived game with all its modes.
 
-    It works like deleting a mode. Players stay, because they belong to the integrator.
+    This works like deleting a mode. Players stay, because they belong to the integrator.
     """
     game = _game(path.game, caller)
     done = deletion.ask_for_game(game.id, body.slug, by=owner_of(caller), now=clock.now())
@@ -70,7 +72,7 @@ def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> Deletio
 def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
     """Delete an archived mode, with its boards, their archives, competitions and all scores.
 
-    It cannot be found any more at once, and everything is deleted for good within minutes.
+    The mode disappears right away, and everything is permanently deleted within minutes.
     Repeating the request meanwhile gives the same answer. The audit keeps the fact and who deleted
     it.
     """

@@ -21,40 +21,40 @@ from app.core.http.problems import MEDIA_TYPE, Problem
 REF = "#/components/schemas/{name}"
 ABOUT = """Leaderboards for games: send scores, read ranks.
 
-Scores are counted in whole units of 10^-`decimals` of a point; `raw_score` is in units, every other
-score in points. `{game}` and `{mode}` are a slug or a UUID. Times are RFC 3339, UTC.
+Scores are whole numbers of units; one unit is 10^-`decimals` points. `raw_score` is in units, and
+all other scores are in points. `{game}` and `{mode}` are slugs or UUIDs. Times are RFC 3339 in UTC.
 
 Every error is a problem (RFC 9457, `application/problem+json`): `detail` says what to do, `errors`
-names each field. A 429 or 503 has `Retry-After`: send the same again after so many seconds; with
-the same `Idempotency-Key` or attempt it counts once.
+names each field. A 429 or 503 has `Retry-After`: wait that many seconds and send the same request
+again. With the same `Idempotency-Key` or attempt, it counts only once.
 
-Reads have an `ETag`: send it back as `If-None-Match` and get an empty 304 while nothing changed.
-They are compressed if you send `Accept-Encoding: gzip`. Pages of other sites may call what a
-player's token signs and what is open, if their origin is named in `PUT /v1/games/{game}/origins`.
+Reads have an `ETag`: send it back as `If-None-Match` to get an empty 304 if nothing has changed.
+Responses are compressed if you send `Accept-Encoding: gzip`. Web pages on other sites can call
+public operations and those signed with a player's token, if their origin is listed in
+`PUT /v1/games/{game}/origins`.
 """
 NOT_MODIFIED = {"description": "The resource has not changed since the If-None-Match version."}
 TAGS = {
     "Games": "Games and their modes. Anyone can read listed games; a key manages its own.",
-    "Players and tokens": "Registering players, and the tokens by which they send scores.",
-    "Scores": "Sending scores.",
-    "Leaderboards": "Reading boards.",
-    "Friends": "Friends, requests and blocks of a player, and their board among friends.",
+    "Players and tokens": "Register players and get the tokens with which they send scores.",
+    "Scores": "Send scores.",
+    "Leaderboards": "Read boards.",
+    "Friends": "A player's friends, requests and blocks, and boards among friends.",
     "Change feed and webhooks": (
-        "Changes of the integrator's boards, to read or to receive on a server."
+        "Changes to the integrator's boards: read them as a feed or have them sent to your server."
     ),
     "Fantasy football": (
-        "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source "
-        "design."
+        "Gamers, team sheets, footballers and leagues. JSON names follow the source design."
     ),
     "Draft leagues": (
-        "Leagues with exclusive rosters: drafts, waivers, trades, the season and its play-offs."
+        "Leagues with exclusive rosters: drafts, waivers, trades, the season and the playoffs."
     ),
     "Box scores": "Statistics of a football game.",
     "Tournaments": (
-        "Prediction games on real matches: matches, team standings and the leaderboard of members."
+        "Prediction games on real matches: matches, team standings and member leaderboards."
     ),
     "Monthly board": (
-        "Pressbox's own board: points are whole points, and each month starts from zero."
+        "Pressbox's own board. Points are whole numbers, and each month starts from zero."
     ),
     "Competitions": "Boards with windows, invitations, attempts and rewards.",
     "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of your games.",
@@ -64,22 +64,23 @@ SCHEMES = {
         "type": "http",
         "scheme": "bearer",
         "description": (
-            "An integrator's key (`pbk_...`), made at /integrators; each operation names its scope."
+            "An integrator's API key (`pbk_...`), created at /integrators. Each "
+            "operation names the scope it needs."
         ),
     },
     "playerToken": {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "JWT",
-        "description": "A player's access token of `POST /v1/tokens`: good for 15 minutes.",
+        "description": "A player's access token from `POST /v1/tokens`, valid for 15 minutes.",
     },
     "session": {
         "type": "apiKey",
         "in": "cookie",
         "name": "session",
         "description": (
-            "A signed-in member's browser; other methods than GET need the page's token as "
-            "`X-CSRFToken`."
+            "A signed-in member's browser session. Methods other than GET also need "
+            "the page's CSRF token as `X-CSRFToken`."
         ),
     },
 }
@@ -235,7 +236,10 @@ def _refusal(status: int, text: str) -> dict[str, Any]:
     }
     if status in (429, 503):
         described["headers"] = {
-            "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
+            "Retry-After": {
+                "description": "The number of seconds to wait.",
+                "schema": {"type": "integer"},
+            }
         }
     if status == HTTPStatus.UNAUTHORIZED:
         described["headers"] = {

@@ -29,7 +29,7 @@ from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 TAG = "Change feed and webhooks"
 READ = Key("feed:read")
 NO_CHANGES = {
-    400: "A field is wrong, or `since` is not a token of this feed.",
+    400: "A field is invalid, or `since` is not a token from this feed.",
     410: "Changes after `since` are no longer kept, or the server was restored to an earlier "
     "state. Read the boards again, then the feed without `since`.",
     429: "This integrator has too many open streams or requests waiting for changes.",
@@ -38,7 +38,14 @@ HUB = "feed_hub"
 LONGEST_WAIT = 25
 
 Since = Annotated[
-    str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")
+    str,
+    Meta(
+        max_length=40,
+        description=(
+            "The value of `next` in your last response. Leave it out to read all "
+            "changes that are kept."
+        ),
+    ),
 ]
 
 
@@ -46,51 +53,78 @@ class FeedQuery(msgspec.Struct, frozen=True):
     """Query parameters of a feed request."""
 
     since: Since | UnsetType = UNSET
-    limit: Annotated[int, Meta(ge=1, le=feed.PAGE, description="Maximum number of changes.")] = 100
+    limit: Annotated[
+        int, Meta(ge=1, le=feed.PAGE, description="The maximum number of changes to return.")
+    ] = 100
     wait: Annotated[
         int,
         Meta(
-            ge=0, le=LONGEST_WAIT, description="Seconds to wait for a change while there is none."
+            ge=0,
+            le=LONGEST_WAIT,
+            description="How many seconds to wait for a change if there is none.",
         ),
     ] = 0
 
 
 class RewardChange(msgspec.Struct, frozen=True):
-    """An amount of a reward, granted or withdrawn by the settlement of a competition's window."""
+    """An amount of a reward, granted or withdrawn when a competition's window was settled."""
 
-    competition: Annotated[str, Meta(description="Its slug.")]
-    window: Annotated[int, Meta(description="Its number in the competition, from 1.")]
+    competition: Annotated[str, Meta(description="The competition's slug.")]
+    window: Annotated[
+        int, Meta(description="The window's number in the competition, starting at 1.")
+    ]
     settlement: Annotated[
-        int, Meta(description="1 for the first of the window; more after corrections.")
+        int,
+        Meta(
+            description=(
+                "The number of the settlement: 1 for the window's first, higher after corrections."
+            )
+        ),
     ]
     reward: str
-    amount: Annotated[int, Meta(description="How many were granted, or are withdrawn.")]
+    amount: Annotated[int, Meta(description="The amount granted or withdrawn.")]
     tier: int
     rank: Annotated[
         int | None,
-        Meta(description="In the cohort, by this settlement; null: without a score by now."),
+        Meta(
+            description=(
+                "The rank in the cohort in this settlement. Null if the player no longer "
+                "has a score."
+            )
+        ),
     ]
 
 
 class MovedFootballer(msgspec.Struct, frozen=True):
-    """A footballer who moved, between teams or to another place of one team's roster."""
+    """A footballer who moved between teams, or to another spot on one team's roster."""
 
     footballer_id: str
-    from_franchise: Annotated[int | None, Meta(description="Null for a free agent.")]
-    to_franchise: Annotated[int | None, Meta(description="Null if the player is now a free agent.")]
-    spot: Annotated[str, Meta(description="`active`, `reserve` or `taxi`, at the new team.")]
-    from_spot: Annotated[str, Meta(description="The same for the old team.")]
+    from_franchise: Annotated[
+        int | None, Meta(description="The team that had the player. Null for a free agent.")
+    ]
+    to_franchise: Annotated[
+        int | None,
+        Meta(
+            description=(
+                "The team that has the player now. Null if the player is now a free agent."
+            )
+        ),
+    ]
+    spot: Annotated[
+        str, Meta(description="The player's spot on the new team: `active`, `reserve` or `taxi`.")
+    ]
+    from_spot: Annotated[str, Meta(description="The player's spot on the old team.")]
 
 
 class MovedBudget(msgspec.Struct, frozen=True):
-    """How a team's waiver budget changed; less than 0 if it fell."""
+    """How a team's waiver budget changed. Negative if it fell."""
 
     franchise: int
     amount: int
 
 
 class MovedPick(msgspec.Struct, frozen=True):
-    """A pick of a later draft that changed hands. `original_franchise` had it first."""
+    """A future draft pick that changed hands. `original_franchise` had it first."""
 
     season: int
     round: int
@@ -102,47 +136,74 @@ class MovedPick(msgspec.Struct, frozen=True):
 class TransactionChange(msgspec.Struct, frozen=True):
     """An entry of a draft league's log. Its league and number identify it."""
 
-    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
-    number: Annotated[int, Meta(description="From 1 in each league, without gaps.")]
-    kind: Annotated[str, Meta(description="Such as `drafted`, `added`, `claimed` or `traded`.")]
+    league: Annotated[str, Meta(description="The league's slug, as in its URL.")]
+    number: Annotated[
+        int,
+        Meta(description="The transaction's number, starting at 1 in each league, without gaps."),
+    ]
+    kind: Annotated[
+        str,
+        Meta(
+            description=(
+                "The kind of transaction, such as `drafted`, `added`, `claimed` or `traded`."
+            )
+        ),
+    ]
     made_at: datetime
-    by_member_id: Annotated[int | None, Meta(description="Null for a rule, such as a waiver run.")]
+    by_member_id: Annotated[
+        int | None,
+        Meta(description="The member who did it. Null if a rule did, such as a waiver run."),
+    ]
     reason: str
-    depends_on: Annotated[int | None, Meta(description="The transaction that it reverses.")]
+    depends_on: Annotated[int | None, Meta(description="The transaction that this one reverses.")]
     moves: Sequence[MovedFootballer]
     budgets: Sequence[MovedBudget]
     picks: Sequence[MovedPick]
 
 
 class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's new score on a board; `raw_score` is null if they left it.
+    """A player's new score on a board, or another kind of change.
 
-    Or one of these:
+    `raw_score` is null if the player left the board. The other kinds are:
 
-    A reward of a competition: `reward` says which, `window` is `competition:<slug>:<number>`, and
-    `raw_score` is null. A player's balance of a reward is what was granted less what was withdrawn;
-    `sequence` identifies each.
+    A reward of a competition. `reward` says which one, `window` is `competition:<slug>:<number>`,
+    and `raw_score` is null. A player's balance is the sum of what was granted minus what was
+    withdrawn. `sequence` identifies each change.
 
-    A mode or a game that was deleted, without a player.
+    A deleted mode or game, without a player.
 
-    `league.transaction`, without a game or player: an entry of the log of a draft league in which
-    the integrator's owner is; `transaction` is the entry.
+    `league.transaction`, without a game or player: a new entry in the log of a draft league that
+    the integrator's owner is in. `transaction` is the entry.
 
-    `timeline.changed`, without a game or player: the server was restored to an earlier moment, and
-    the changes that you received with a `sequence` above `kept_through` and below this one are
-    undone.
+    `timeline.changed`, without a game or player: the server was restored to an earlier moment.
+    Changes you received with a `sequence` above `kept_through` and below this one are undone.
     """
 
     event: Annotated[
-        str, Meta(description=f"One of {', '.join(f'`{event}`' for event in feed.EVENTS)}.")
+        str,
+        Meta(
+            description=(f"The kind of change: {', '.join(f'`{event}`' for event in feed.EVENTS)}.")
+        ),
     ]
-    sequence: Annotated[int, Meta(description="Increases with each change; never assigned twice.")]
+    sequence: Annotated[
+        int,
+        Meta(
+            description=(
+                "The change's position in the feed. It increases with each change and is "
+                "never reused."
+            )
+        ),
+    ]
     game: str
     mode: str
     window: str
-    player_id: Annotated[UUID | None, Meta(description="Null if a game or a mode was deleted.")]
+    player_id: Annotated[
+        UUID | None, Meta(description="The player. Null if a game or mode was deleted.")
+    ]
     raw_score: int | None
-    subscore: Annotated[int | None, Meta(description="Of the score, in a mode that has one.")]
+    subscore: Annotated[
+        int | None, Meta(description="The subscore of the score. Only set in modes with subscores.")
+    ]
     changed_at: datetime
     reward: RewardChange | UnsetType = UNSET
     transaction: TransactionChange | UnsetType = UNSET
@@ -150,7 +211,8 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
         int | UnsetType,
         Meta(
             description=(
-                "Of `timeline.changed`: up to this `sequence` everything is as you received it."
+                "Only for `timeline.changed`: all changes up to this `sequence` are "
+                "still as you received them."
             )
         ),
     ] = UNSET
@@ -159,8 +221,8 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
 class FeedBody(msgspec.Struct, frozen=True):
     """Changes in the feed's order.
 
-    `next`: send it as `since` of the next request, even if there are no changes. `more`: further
-    changes are ready.
+    Send `next` as `since` in the next request, even if there are no changes. `more` says whether
+    more changes are ready.
     """
 
     changes: Sequence[ChangeBody]
@@ -181,7 +243,7 @@ class EventsHeaders(msgspec.Struct, frozen=True):
         str,
         Meta(
             max_length=40,
-            description="The id of the last event that was read; libraries for SSE send it.",
+            description="The ID of the last event you read. SSE libraries send it automatically.",
         ),
     ] = msgspec.field(default="", name="Last-Event-ID")
 
@@ -189,7 +251,7 @@ class EventsHeaders(msgspec.Struct, frozen=True):
 class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of the stream: changes in the feed's order, or a sign that the stream is alive.
 
-    `next` is where to continue.
+    Continue from `next`.
     """
 
     next: str
@@ -208,9 +270,9 @@ class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
 def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
     """Read the changes on the integrator's boards, without gaps.
 
-    Send `next` of each answer as `since` of the next request, however much later: changes are kept
-    for 7 days. With `wait`, the answer comes with the first change, or empty when the time is over.
-    A waiting request counts as a stream: an integrator may have 300, further ones get 429.
+    Send `next` from each response as `since` in the next request. Changes are kept for 7 days. With
+    `wait`, the response is sent with the first change, or empty when the time is up. A waiting
+    request counts as a stream. An integrator can have 300 of them; more are refused with 429.
     """
     with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
@@ -243,8 +305,8 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
 def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
     """Stream the feed as lines of JSON, for up to 15 minutes.
 
-    Each line has `changes`, or `keep_alive` after 15 s without any, and `next`, where the next
-    request continues. A reader that falls too far behind is disconnected and continues from its
+    Each line has `changes`, or `keep_alive` after 15 s without any, and `next`, from which the next
+    request continues. A reader that falls too far behind is disconnected and can continue from its
     last `next`.
     """
     return _stream(caller, query.since, "lines", media_type="application/x-ndjson")
@@ -262,9 +324,10 @@ def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
 def stream_events(query: StreamQuery, headers: EventsHeaders, caller: KeyCaller) -> Response:
     """Stream the feed as server-sent events (SSE), for up to 15 minutes.
 
-    Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for
-    SSE reconnects by itself and sends the last `id` as `Last-Event-ID`: the stream continues right
-    after it, without gaps or repetitions. After 15 s without a change, a comment is sent.
+    Each event is a change: `event` is its kind, `data` the change itself and `id` its position. SSE
+    libraries reconnect automatically and send the last `id` as `Last-Event-ID`. The stream
+    continues right after it, without gaps or duplicates. After 15 s without a change, a comment is
+    sent.
     """
     since = headers.last or query.since
     opening = b"retry: 3000\n\n"

@@ -42,9 +42,9 @@ from app.core.refusals import Refusal
 
 TAG = "Friends"
 OWN = (PlayerToken(), Session())
-NOT_YOURS = {404: "It is not the caller's player."}
+NOT_YOURS = {404: "The player is not the caller's own."}
 REFUSED = {
-    404: "It is not the caller's player, or the other player does not exist.",
+    404: "The player is not the caller's own, or the other player does not exist.",
     409: "This is not possible right now.",
 }
 READS, WRITES = Limits("120 per minute"), Limits("60 per minute")
@@ -77,12 +77,14 @@ class FriendsBoardQuery(msgspec.Struct, frozen=True):
 
     game: GameName
     mode: ModeName
-    offset: Annotated[int, Meta(ge=0, le=10_000, description="Rows to skip.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of rows.")] = 25
+    offset: Annotated[int, Meta(ge=0, le=10_000, description="The number of rows to skip.")] = 0
+    limit: Annotated[
+        int, Meta(ge=1, le=100, description="The maximum number of rows to return.")
+    ] = 25
 
 
 class PersonBody(msgspec.Struct, frozen=True):
-    """Another player, and since when they are friends or were asked."""
+    """Another player, and when they became friends or the request was sent."""
 
     player_id: UUID
     display_name: str
@@ -99,16 +101,19 @@ class CircleBody(msgspec.Struct, frozen=True):
 
 
 class FriendsBoardBody(Freshness, frozen=True, kw_only=True):
-    """A player among their accepted friends: ranks and counts are within this group."""
+    """A board of a player and their friends. Ranks and counts are within this group."""
 
     window_id: str
     aggregation: Counted
     ties: Ties
     order: OrderField
-    entries: Annotated[Sequence[Entry], Meta(description="Best first.")]
-    total_ranked: Annotated[int, Meta(description="How many of the group have a score.")]
+    entries: Annotated[Sequence[Entry], Meta(description="The rows, best first.")]
+    total_ranked: Annotated[
+        int, Meta(description="The number of players in the group with a score.")
+    ]
     player: Annotated[
-        Place, Meta(description="The player; `percentile` is null, since a group is small.")
+        Place,
+        Meta(description="The player's own row. `percentile` is null because the group is small."),
     ]
 
 
@@ -134,7 +139,9 @@ def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBo
     tag=TAG,
     answers={200: FriendsBoardBody},
     security=OWN,
-    problems={404: "It is not the caller's player, or there is no such game, mode or window."},
+    problems={
+        404: ("The player is not the caller's own, or there is no such game, mode or window.")
+    },
     limits=READS,
 )
 def read_friends_board(
@@ -142,8 +149,7 @@ def read_friends_board(
 ) -> FriendsBoardBody:
     """Read a board of a player and their friends.
 
-    Groups of up to 200 are read live; for larger ones a copy is kept and renewed about once a
-    minute (`as_of`).
+    Groups of up to 200 are read live. Larger groups are cached for about a minute (`as_of`).
     """
     _own(path.player_id, caller)
     game, mode = readable_mode(query.game, query.mode)
@@ -192,7 +198,7 @@ def _place(player_id: UUID, entry: Entry | None) -> Place:
     limits=WRITES,
 )
 def ask_friend(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Ask for friendship. If the other player has asked already, both become friends."""
+    """Send a friend request. If the other player has already sent one, the two become friends."""
     return _act(path, caller, friendships.ask)
 
 
@@ -206,7 +212,7 @@ def ask_friend(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[in
     limits=WRITES,
 )
 def withdraw_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Withdraw the player's own request."""
+    """Withdraw a friend request."""
     return _act(path, caller, friendships.withdraw)
 
 
@@ -220,7 +226,7 @@ def withdraw_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tu
     limits=WRITES,
 )
 def accept_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Accept the other's request."""
+    """Accept a friend request."""
     return _act(path, caller, friendships.accept)
 
 
@@ -234,7 +240,7 @@ def accept_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tupl
     limits=WRITES,
 )
 def decline_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Decline the other's request."""
+    """Decline a friend request."""
     return _act(path, caller, friendships.decline)
 
 
@@ -248,7 +254,7 @@ def decline_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tup
     limits=WRITES,
 )
 def end_friendship(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """End a friendship."""
+    """Remove a friend."""
     return _act(path, caller, friendships.unfriend)
 
 
@@ -262,7 +268,7 @@ def end_friendship(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tupl
     limits=WRITES,
 )
 def block_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Block a player, who is not notified."""
+    """Block a player. They are not notified."""
     return _act(path, caller, friendships.block)
 
 
@@ -276,7 +282,7 @@ def block_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[
     limits=WRITES,
 )
 def unblock_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """End a block."""
+    """Unblock a player."""
     return _act(path, caller, friendships.unblock)
 
 

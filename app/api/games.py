@@ -83,9 +83,18 @@ class GameBody(msgspec.Struct, frozen=True):
     game_id: UUID
     slug: str
     title: str
-    hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
+    hidden_at: Annotated[
+        datetime | None,
+        Meta(description="When it was hidden from public lists. Null if it is not hidden."),
+    ]
     archived_at: Annotated[
-        datetime | None, Meta(description="None of its modes has accepted scores since then.")
+        datetime | None,
+        Meta(
+            description=(
+                "When the game was archived. Its modes have not accepted scores since. "
+                "Null if it is not archived."
+            )
+        ),
     ]
 
 
@@ -102,12 +111,15 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: Title
     aggregation: Annotated[
         Counted,
-        Meta(description="Which of a player's scores count; `lowest` makes `order` `lowest` too."),
+        Meta(description="How a player's scores count. `lowest` also sets `order` to `lowest`."),
     ] = Counted.HIGHEST
     ties: Annotated[
         Ties,
         Meta(
-            description="Equal scores: `shared` ranks 1, 1, 3; `dense` 1, 1, 2; `earliest` by time."
+            description=(
+                "How equal scores rank: `shared` gives 1, 1, 3, `dense` gives 1, 1, 2, "
+                "and `earliest` ranks the earlier score first."
+            )
         ),
     ] = Ties.SHARED
     time_zone: TimeZone = "UTC"
@@ -115,8 +127,10 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     windows: Kinds = (ALL_TIME,)
     custom_windows: CustomWindows = []
     keep_days: KeepDays = {}
-    min_score: Annotated[Units, Meta(description="Lowest accepted score, in units.")] = 0
-    max_score: Annotated[Units, Meta(description="Highest accepted score, in units.")] = 1_000_000
+    min_score: Annotated[Units, Meta(description="The lowest accepted score, in units.")] = 0
+    max_score: Annotated[Units, Meta(description="The highest accepted score, in units.")] = (
+        1_000_000
+    )
     shards: Shards = 1
     late_hours: LateHours = LATE_HOURS
     update_seconds: UpdateSeconds = 0
@@ -151,10 +165,18 @@ class ModeBody(msgspec.Struct, frozen=True):
     subscore: SubscoreBody | None
     takes_metadata: TakesMetadata
     created_at: datetime
-    hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
+    hidden_at: Annotated[
+        datetime | None,
+        Meta(description="When it was hidden from public lists. Null if it is not hidden."),
+    ]
     archived_at: Annotated[
         datetime | None,
-        Meta(description="It has accepted no scores since then; its boards stay readable."),
+        Meta(
+            description=(
+                "When the mode was archived. It has not accepted scores since, but its "
+                "boards stay readable. Null if it is not archived."
+            )
+        ),
     ]
     limits: LimitsBody
 
@@ -212,10 +234,10 @@ def list_modes(path: GamePath) -> ModeList:
     },
 )
 def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
-    """Create a mode of one of the integrator's games.
+    """Create a mode in one of the integrator's games.
 
-    Its range of scores must be exact on every kind of board that it has; otherwise the answer says
-    which range is.
+    Its range of scores must be exact on all of its boards. If it is not, the error says which range
+    is.
     """
     game = own_game(path.game, caller)
     new = given_fields(body) | {"custom_windows": stored_windows(body.custom_windows)}
@@ -236,7 +258,7 @@ class GameWhole(GameBody, frozen=True, kw_only=True):
 
 
 class GameChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change; omitted fields stay as they are."""
+    """What to change. Fields you leave out stay as they are."""
 
     title: Title | UnsetType = UNSET
     hidden: Hidden | UnsetType = UNSET
@@ -244,7 +266,7 @@ class GameChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change; omitted fields stay as they are.
+    """What to change. Fields you leave out stay as they are.
 
     The fields that say how scores count can be changed only until the first score arrives.
     """
@@ -252,10 +274,22 @@ class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: Title | UnsetType = UNSET
     hidden: Hidden | UnsetType = UNSET
     archived: Archived | UnsetType = UNSET
-    min_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
-    max_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
+    min_score: Annotated[
+        Units | UnsetType,
+        Meta(description="The lowest accepted score, in units, for scores from now on."),
+    ] = UNSET
+    max_score: Annotated[
+        Units | UnsetType,
+        Meta(description="The highest accepted score, in units, for scores from now on."),
+    ] = UNSET
     keep_days: Annotated[
-        KeepDays | UnsetType, Meta(description="For windows without scores so far.")
+        KeepDays | UnsetType,
+        Meta(
+            description=(
+                "How many days closed windows stay before they are archived, by kind. "
+                "Applies to windows without scores so far."
+            )
+        ),
     ] = UNSET
     late_hours: LateHours | UnsetType = UNSET
     update_seconds: UpdateSeconds | UnsetType = UNSET
@@ -295,11 +329,11 @@ def get_game(path: GamePath, caller: KeyCaller) -> GameWhole:
     problems={404: "The integrator has no such game."},
 )
 def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhole:
-    """Rename, hide or archive a game, or undo that.
+    """Rename, hide or archive a game, or show or reopen it.
 
-    A hidden game is in no public list, but readable at its address. In an archived game no mode
-    accepts scores; its boards stay readable. A slug never changes, because addresses contain it.
-    The audit records who changed what.
+    A hidden game is in no public list, but can still be read at its URL. An archived game accepts
+    no scores, but its boards stay readable. A slug never changes, because URLs contain it. The
+    audit records who changed what.
     """
     game = own_game(path.game, caller)
     changed = catalogue_services.change_game(
@@ -320,13 +354,13 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     },
 )
 def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody:
-    """Change, hide or archive a mode, or undo that.
+    """Change, hide or archive a mode, or show or reopen it.
 
-    Either the whole change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`,
-    `update_seconds`, `private`, `hidden` and `archived` can be changed at any time; how scores
-    count (aggregation, ties, time zone, decimals, windows, shards, order, subscore) only until the
-    first score arrives.
-    Accepted scores stay as they are, even outside new bounds. The audit records who changed what.
+    Either all of the change is made or none of it. Title, bounds, `limits`, `keep_days`,
+    `late_hours`, `update_seconds`, `private`, `hidden` and `archived` can be changed at any time;
+    how scores count (aggregation, ties, time zone, decimals, windows, shards, order, subscore) only
+    until the first score arrives. Accepted scores stay as they are, even outside new bounds. The
+    audit records who changed what.
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)

@@ -27,7 +27,7 @@ from app.core import clock
 from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 
-GuildName = Annotated[Slug, Meta(description="The guild's slug, of the game's own choosing.")]
+GuildName = Annotated[Slug, Meta(description="The guild's slug, chosen by the game.")]
 PLACES = 6  # decimals of a mean, at most
 
 
@@ -50,22 +50,32 @@ class GuildBoardPath(msgspec.Struct, frozen=True):
 class GuildsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the guilds operation."""
 
-    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of guilds.")] = 50
-    offset: Annotated[int, Meta(ge=0, le=MOST_GUILDS, description="Guilds to skip.")] = 0
+    limit: Annotated[
+        int, Meta(ge=1, le=100, description="The maximum number of guilds to return.")
+    ] = 50
+    offset: Annotated[
+        int, Meta(ge=0, le=MOST_GUILDS, description="The number of guilds to skip.")
+    ] = 0
 
 
 class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the guilds board operation."""
 
     measure: Annotated[
-        Measure, Meta(description="Of the members that count: their sum, their best or their mean.")
+        Measure,
+        Meta(
+            description=(
+                "How members' scores make up the guild's score: their sum, the best one "
+                "or their mean."
+            )
+        ),
     ] = Measure.SUM
     top: Annotated[
         int,
         Meta(
             ge=1,
             le=MOST_MEMBERS,
-            description="How many of a guild's members count, best first.",
+            description="How many of a guild's members count, starting with the best.",
         ),
     ] = MOST_MEMBERS
 
@@ -74,13 +84,22 @@ class GuildNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A guild to create or replace."""
 
     name: Annotated[
-        str, Meta(pattern=PLAIN, min_length=1, max_length=40, description="As boards show it.")
+        str,
+        Meta(
+            pattern=PLAIN,
+            min_length=1,
+            max_length=40,
+            description="The guild's name, as shown on boards.",
+        ),
     ]
     member_ids: Annotated[
         list[UUID],
         Meta(
             max_length=MOST_MEMBERS,
-            description="Players of the integrator, each in one guild of the game.",
+            description=(
+                "The guild's members: players of the integrator, each in at most one "
+                "guild per game."
+            ),
         ),
     ]
 
@@ -117,12 +136,14 @@ class GuildEntry(msgspec.Struct, frozen=True):
     guild: str
     name: str
     score: Points
-    counted: Annotated[int, Meta(description="The members whose scores count in it.")]
-    members: Annotated[int, Meta(description="Its members now, or when the window ended.")]
+    counted: Annotated[int, Meta(description="The number of members whose scores count.")]
+    members: Annotated[
+        int, Meta(description="The number of members now, or when the window ended.")
+    ]
 
 
 class GuildsBoardBody(Freshness, frozen=True, kw_only=True):
-    """The guilds with a score by any member, best first, equal ones by slug."""
+    """The guilds in which any member has a score, best first, ties by slug."""
 
     window_id: str
     measure: Measure
@@ -132,7 +153,7 @@ class GuildsBoardBody(Freshness, frozen=True, kw_only=True):
 
 
 class GuildBoardBody(Freshness, frozen=True, kw_only=True):
-    """The members of a guild with a score in the board's order, and those without one."""
+    """A guild's members: those with a score in the board's order, and those without one."""
 
     window_id: str
     guild: str
@@ -191,7 +212,7 @@ def put_guild(path: GuildPath, body: GuildNew, caller: KeyCaller) -> GuildBody:
 
 @operation(DELETE, GUILD, tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_GUILD)
 def remove_guild(path: GuildPath, caller: KeyCaller) -> tuple[int, None]:
-    """Remove a guild, also from past boards. Its players stay."""
+    """Remove a guild, including from past boards. Its players stay."""
     if not guilds.remove(own_game(path.game, caller).id, path.guild):
         raise _none(path.guild)
     return 204, None
@@ -209,8 +230,8 @@ def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
     """Rank the guilds of the game on a board, by their members' scores there.
 
     `measure` and `top` define a guild's score. It is computed from the board on each request, so
-    corrections and bans take effect at once. Equal guilds share a rank: 1, 1, 3, or 1, 1, 2 if the
-    mode is `dense`.
+    corrections and bans take effect right away. Equal guilds share a rank: 1, 1, 3, or 1, 1, 2 if
+    the mode is `dense`.
     """
     reading = reading_of(path)
     known = {guild.id: guild for guild, _ in guilds.guilds(reading.game, 0, MOST_GUILDS)}

@@ -49,8 +49,13 @@ ARCHIVED = {409: "The scores of that time are archived. An operator can restore 
 COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
 
 State = Literal["counted", "flagged", "rejected", "rolled_back"]
-Rank = Annotated[int | None, Meta(description="Null if the player was not ranked then.")]
-Held = Annotated[Points | None, Meta(description="Null if no score of the player counted then.")]
+Rank = Annotated[
+    int | None, Meta(description="The rank at that time. Null if the player was not ranked.")
+]
+Held = Annotated[
+    Points | None,
+    Meta(description="The score that counted at that time. Null if the player had none."),
+]
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,36 +89,51 @@ class Played(msgspec.Struct, frozen=True):
     score: Points
     subscore: Subscore
     metadata: Annotated[
-        Metadata | None, Meta(description="Null if the score has none or the mode accepts none.")
+        Metadata | None,
+        Meta(
+            description=(
+                "The score's metadata. Null if it has none or the mode does not accept metadata."
+            )
+        ),
     ]
     state: Annotated[
         State,
         Meta(
             description=(
-                "Everyone but the player and the game's integrator sees only `counted` ones."
+                "The score's state. Only the player and the game's integrator see scores "
+                "that are not `counted`."
             )
         ),
     ]
     held_after: Annotated[
-        Points | None, Meta(description="The player's score that counted then; null if none did.")
+        Points | None,
+        Meta(description="The player's score that counted after this one. Null if none did."),
     ]
-    held_subscore: Annotated[int | None, Meta(description="Of held_after, in a mode that has one.")]
+    held_subscore: Annotated[
+        int | None,
+        Meta(description="The subscore of `held_after`. Only set in modes with subscores."),
+    ]
     attempt_id: Annotated[
-        UUID | None, Meta(description="Null for others than the player and the integrator.")
+        UUID | None,
+        Meta(
+            description=(
+                "The attempt's ID. Null unless the caller is the player or the integrator."
+            )
+        ),
     ]
     session_id: Annotated[
         str | None,
         Meta(
             description=(
-                "The session that it was played in, if the game server named one; null for others "
-                "than the player and the integrator."
+                "The game session, if the game server sent one. Null unless the caller "
+                "is the player or the integrator."
             )
         ),
     ]
 
 
 class PlayerHistoryBody(msgspec.Struct, frozen=True):
-    """A player's scores in a window, newest first, by what counts now."""
+    """A player's scores in a window, newest first."""
 
     window_id: str
     aggregation: Counted
@@ -136,7 +156,7 @@ class BoardAtBody(msgspec.Struct, frozen=True):
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """A player at both moments."""
+    """A player's position at both moments."""
 
     player_id: PlayerId
     display_name: str
@@ -149,7 +169,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class MovementBody(msgspec.Struct, frozen=True):
-    """Positions at two moments in the order of the later board, then players who left it."""
+    """Positions at two moments, in the order of the later board, then players who left it."""
 
     window_id: str
     since: datetime
@@ -171,8 +191,8 @@ def get_player_history(
 ) -> PlayerHistoryBody:
     """List the scores that a player sent, with what counted after each.
 
-    Everybody sees the scores that count. The player and the game's integrator also see the others:
-    flagged (waiting for a review), rejected, rolled_back.
+    Everyone sees the scores that count. The player and the game's integrator also see those that
+    are flagged (waiting for review), rejected or rolled back.
     """
     reading, now = reading_of(path), clock.now()
     name = player_name(path.player_id)
@@ -205,8 +225,8 @@ def get_player_history(
 def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     """Read a board as it stood at a moment.
 
-    It has the scores that were stored and counted then, whatever was decided about them later. The
-    board of a few seconds ago may still gain scores that are being processed.
+    It includes the scores that counted then, whatever was decided about them later. A board from a
+    few seconds ago may still gain scores that are being processed.
     """
     then = _moment("at", query.at, clock.now())
     reading = reading_of(path)
@@ -235,7 +255,7 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
 def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
     """List the players who moved between two moments.
 
-    `until` is now if it is omitted.
+    `until` defaults to now.
     """
     now = clock.now()
     since = _moment("since", query.since, now)

@@ -45,27 +45,37 @@ NO_BOARD = {404: "There is no such game, mode or window.", **PRIVATE}
 READERS = (Key("feed:read"), PlayerToken())  # of private boards
 
 Subscore = Annotated[
-    int | None, Meta(description="Of the score, in a mode that has one; else left out.")
+    int | None,
+    Meta(description="The subscore of the score. Only included in modes with subscores."),
 ]
 Carried = Annotated[
     Metadata | None,
     Meta(
-        description="Of the score that counts; left out where it has none or the mode takes none."
+        description=(
+            "The metadata of the score that counts. Left out if it has none or the "
+            "mode does not accept metadata."
+        )
     ),
 ]
 Image = Annotated[
     str,
     Meta(
         description=(
-            "Path of the picture beside the name: a WebP that the member chose, or else a crest "
-            "(SVG). Anybody may load it. It is the same path for as long as the player exists."
+            "The path of the picture shown next to the name: the member's picture "
+            "(WebP) or a crest (SVG). It is public and does not change as long as "
+            "the player exists."
         )
     ),
 ]
-Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Maximum number of rows.")]
-Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows to skip.")]
+Limit = Annotated[
+    int, Meta(ge=1, le=MOST_ROWS, description="The maximum number of rows to return.")
+]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="The number of rows to skip.")]
 Nearby = Annotated[
-    int, Meta(ge=0, le=MOST_NEARBY, description="Neighbours above and below the player, each.")
+    int,
+    Meta(
+        ge=0, le=MOST_NEARBY, description="How many players to include above and below the player."
+    ),
 ]
 
 
@@ -76,7 +86,7 @@ class PageQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     offset: Offset = 0
     around_player_id: Annotated[
         UUID | UnsetType,
-        Meta(description="Also return the place of this player and their neighbours."),
+        Meta(description="Also return this player's place and the players around them."),
     ] = UNSET
     nearby: Nearby = 4
 
@@ -90,16 +100,18 @@ class NearbyQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a band request."""
 
-    low: Annotated[Units, Meta(description="Lowest score of the band, inclusive, in units.")]
-    high: Annotated[Units, Meta(description="Highest score of the band, inclusive, in units.")]
+    low: Annotated[Units, Meta(description="The lowest score of the band (inclusive), in units.")]
+    high: Annotated[Units, Meta(description="The highest score of the band (inclusive), in units.")]
     limit: Limit = 50
     offset: Offset = 0
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A row of a board, with the fields that its mode has."""
+    """A row of a board, with the fields of its mode."""
 
-    rank: Annotated[int, Meta(description="From 1, by the mode's ties.")]
+    rank: Annotated[
+        int, Meta(description="The rank, starting at 1. Ties follow the mode's `ties`.")
+    ]
     player_id: PlayerId
     display_name: str
     image: Image
@@ -109,18 +121,28 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player's place, with the fields that the mode has."""
+    """A player's place, with the fields of its mode."""
 
     player_id: PlayerId
     display_name: str
     ranked: Annotated[
-        bool, Meta(description="False: no score counts here; rank, score and percentile are null.")
+        bool,
+        Meta(
+            description=(
+                "Whether the player has a score that counts here. If not, rank, score "
+                "and percentile are null."
+            )
+        ),
     ]
     rank: int | None
     score: Points | None
     percentile: Annotated[
         float | None,
-        Meta(description="Share of players whose rank is no better; the best has 100."),
+        Meta(
+            description=(
+                "The percentage of players whose rank is not better. The best player has 100."
+            )
+        ),
     ]
     subscore: Subscore = None
     metadata: Carried = None
@@ -129,20 +151,25 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 class Freshness(msgspec.Struct, frozen=True, kw_only=True):
     """Where a board was read from and how fresh it is."""
 
-    cache_hit: Annotated[bool, Meta(description="Whether Redis answered.")]
+    cache_hit: Annotated[bool, Meta(description="Whether the response came from Redis.")]
     stale_after_ms: Annotated[
-        int, Meta(description="How long it may be shown before asking again.")
+        int,
+        Meta(
+            description=(
+                "How long, in milliseconds, the board may be shown before it is requested again."
+            )
+        ),
     ]
     source: Annotated[
-        Literal["redis", "postgresql", "archive"], Meta(description="The store that answered.")
+        Literal["redis", "postgresql", "archive"], Meta(description="The store that was read.")
     ]
     as_of: Annotated[
-        datetime, Meta(description="The board's state at this time, or slightly later.")
+        datetime, Meta(description="The time the board was read. It may be slightly newer.")
     ]
-    age_ms: Annotated[int, Meta(description="Time since as_of.")]
+    age_ms: Annotated[int, Meta(description="The time since `as_of`, in milliseconds.")]
     verified_at: Annotated[
         datetime | None,
-        Meta(description="When every place in Redis was last compared with PostgreSQL."),
+        Meta(description="When the whole board in Redis was last compared with PostgreSQL."),
     ]
 
 
@@ -155,15 +182,19 @@ class BoardBody(Freshness, frozen=True, kw_only=True):
     order: OrderField
     entries: Sequence[Entry]
     total_ranked: int
-    player: Annotated[Place | None, Meta(description="The player of around_player_id.")]
+    player: Annotated[Place | None, Meta(description="The player given as `around_player_id`.")]
     around: Annotated[
         Sequence[Entry],
-        Meta(description="The player with their neighbours; empty without a score."),
+        Meta(
+            description=(
+                "The player and the players around them. Empty if the player has no score."
+            )
+        ),
     ]
 
 
 class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
-    """A player's place on a board, with the neighbours."""
+    """A player's place on a board, with the players around them."""
 
     window_id: str
     aggregation: Counted
@@ -176,25 +207,30 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
 
 
 class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A score that divides the players of a board, with the fields that its mode has."""
+    """A score at a percentile of a board, with the fields of its mode."""
 
     percentile: Annotated[
-        int, Meta(description="A player with this score or a better one ranks here or higher.")
+        int, Meta(description="The percentile reached by a player with this score.")
     ]
     score: Points
     subscore: Subscore = None
 
 
 class PercentilesBody(msgspec.Struct, frozen=True):
-    """The scores that divide the players, lowest percentile first; empty for an empty board."""
+    """The scores at each percentile, lowest percentile first. Empty for an empty board."""
 
     window_id: str
-    total_ranked: Annotated[int, Meta(description="Players on the board at as_of.")]
+    total_ranked: Annotated[int, Meta(description="The number of players on the board at `as_of`.")]
     percentiles: Sequence[PercentileRow]
     as_of: Annotated[
-        datetime, Meta(description="When they were measured; every minute while in use.")
+        datetime,
+        Meta(
+            description=(
+                "When the percentiles were computed. They are updated every minute while in use."
+            )
+        ),
     ]
-    age_ms: Annotated[int, Meta(description="Time since as_of.")]
+    age_ms: Annotated[int, Meta(description="The time since `as_of`, in milliseconds.")]
 
 
 class BandBody(Freshness, frozen=True, kw_only=True):
@@ -214,8 +250,8 @@ class BandBody(Freshness, frozen=True, kw_only=True):
 def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     """Read the top of a board, or any page of it.
 
-    With `around_player_id`, the answer includes the player's place and neighbours. A window without
-    scores is empty.
+    With `around_player_id`, the response includes the player's place and the players around them. A
+    window without scores has no rows.
     """
     reading = reading_of(path)
     player_id = None if query.around_player_id is UNSET else query.around_player_id
@@ -249,7 +285,7 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
 def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
-    """Read the rank of a player, even of one without a score."""
+    """Read a player's rank, even if they have no score."""
     reading = reading_of(path)
     name = player_name(path.player_id)
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
@@ -302,10 +338,10 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
     problems=NO_BOARD,
 )
 def get_percentiles(path: BoardPath) -> PercentilesBody:
-    """Read the scores that divide the players of a board into percentiles.
+    """Read the score at each percentile of a board.
 
-    For boards so large that "in the top 10 %" says more than a rank: one call answers it for any
-    number of players.
+    For large boards, where "top 10%" says more than a rank. One call is enough for any number of
+    players.
     """
     reading = reading_of(path)
     now = clock.now()

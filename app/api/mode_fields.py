@@ -35,18 +35,25 @@ TimeZone = Annotated[
     Meta(
         pattern=r"^[A-Za-z0-9_+/-]+$",
         max_length=60,
-        description="Its windows begin at midnight there, for example Europe/Berlin.",
+        description="The time zone in which windows begin at midnight, such as Europe/Berlin.",
     ),
 ]
 Decimals = Annotated[
-    int, Meta(ge=0, le=MAX_DECIMALS, description="A unit is 10^-decimals of a point.")
+    int,
+    Meta(
+        ge=0,
+        le=MAX_DECIMALS,
+        description="The number of decimals of a point. One unit is 10^-`decimals` points.",
+    ),
 ]
 Kinds = Annotated[
     Sequence[Kind],
     Meta(
         min_length=1,
         max_length=len(KINDS),
-        description="Kinds of boards; `custom` are those of `custom_windows`.",
+        description=(
+            "The kinds of windows that have boards. `custom` stands for those in `custom_windows`."
+        ),
     ),
 ]
 KeepDays = Annotated[
@@ -54,17 +61,22 @@ KeepDays = Annotated[
         Annotated[str, Meta(pattern=f"^({'|'.join(KEEP_DAYS)})$")],
         Annotated[int, Meta(ge=1, le=36500)],
     ],
-    Meta(description="Days that a closed window stays before it is archived, by kind."),
+    Meta(description="How many days closed windows stay before they are archived, by kind."),
 ]
 Shards = Annotated[
-    int, Meta(ge=1, le=MAX_SHARDS, description="Parts of a board; 1 up to a million players.")
+    int,
+    Meta(
+        ge=1,
+        le=MAX_SHARDS,
+        description="The number of shards per board. 1 is enough for up to a million players.",
+    ),
 ]
 LateHours = Annotated[
     int,
     Meta(
         ge=0,
         le=MOST_LATE_HOURS,
-        description=("How many hours old a score from a trusted server (`submit_bulk`) may be."),
+        description=("How old, in hours, a score from a trusted server (`submit_bulk`) may be."),
     ),
 ]
 UpdateSeconds = Annotated[
@@ -73,12 +85,15 @@ UpdateSeconds = Annotated[
         ge=0,
         le=MOST_UPDATE_SECONDS,
         description=(
-            "Seconds between two updates of the boards, for games that send many partial scores; "
-            "0 updates them with every score. Scores are stored at once either way."
+            "The number of seconds between updates of the boards, for games that "
+            "send many partial scores. 0 updates them with every score. Scores are "
+            "stored right away in either case."
         ),
     ),
 ]
-OrderField = Annotated[Best, Meta(description="The better of two scores: `lowest` for race times.")]
+OrderField = Annotated[
+    Best, Meta(description="Which scores are better. Use `lowest` for race times.")
+]
 
 
 class Counted(StrEnum):
@@ -134,22 +149,22 @@ def _check_order(body: msgspec.Struct) -> None:
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A second whole number per score, `min` to `max`, that ranks equal scores before ties.
+    """A second whole number per score, from `min` to `max`, that ranks equal scores.
 
-    Score and subscore share the 53 bits of a place on a board. If they do not fit, they are refused
-    with the number of bits needed. Not allowed with `sum`.
+    Score and subscore together have 53 bits. Ranges that do not fit are refused, with the number of
+    bits they need. Not allowed with `sum`.
     """
 
     min: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
     max: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
-    order: Annotated[Best, Meta(description="Which of two subscores is better.")] = Best.HIGHEST
+    order: Annotated[Best, Meta(description="Which subscores are better.")] = Best.HIGHEST
     title: Annotated[
         str,
         Meta(
             pattern=PLAIN,
             min_length=1,
             max_length=MAX_SUBSCORE_TITLE,
-            description="Its display name, such as Accuracy.",
+            description="The subscore's display name, such as Accuracy.",
         ),
     ] = "Subscore"
 
@@ -162,33 +177,42 @@ TakesMetadata = Annotated[
         )
     ),
 ]
-Hidden = Annotated[bool, Meta(description="In no public list, but readable at its address.")]
+Hidden = Annotated[
+    bool,
+    Meta(description="Whether it is hidden from public lists. It can still be read at its URL."),
+]
 Private = Annotated[
     bool,
     Meta(
         description=(
-            "Only the integrator's keys (`feed:read`) and its players' tokens read the boards."
+            "Whether only the integrator's keys (with `feed:read`) and its players' "
+            "tokens can read the boards."
         )
     ),
 ]
-Archived = Annotated[bool, Meta(description="Accepts no scores; its boards stay readable.")]
+Archived = Annotated[
+    bool, Meta(description="Whether it no longer accepts scores. Its boards stay readable.")
+]
 
 
 class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A window that a mode declares, from `starts_at` to before `ends_at`: 1 minute to 366 days."""
+    """A mode's custom window, from `starts_at` up to `ends_at`. It lasts 1 minute to 366 days."""
 
     name: Annotated[
         str,
         Meta(
             pattern=OWN_NAME,
             max_length=40,
-            description="1 to 40 lowercase letters, digits and dashes, other than `previous`; its "
-            "`window_id` is `custom:` and this.",
+            description="1 to 40 lowercase letters, digits and dashes, but not `previous`. The "
+            "`window_id` is `custom:` followed by this name.",
             examples=["spring-finals"],
         ),
     ]
-    starts_at: Annotated[datetime, Meta(tz=True, description="The first moment of it (RFC 3339).")]
-    ends_at: Annotated[datetime, Meta(tz=True, description="The first moment after it.")]
+    starts_at: Annotated[datetime, Meta(tz=True, description="When the window starts (RFC 3339).")]
+    ends_at: Annotated[
+        datetime,
+        Meta(tz=True, description="When the window ends. This moment is no longer part of it."),
+    ]
 
 
 CustomWindows = Annotated[
@@ -196,8 +220,8 @@ CustomWindows = Annotated[
     Meta(
         max_length=custom_windows.MOST,
         description=(
-            "Windows of the mode's own, for its kind `custom`: none overlaps another, and there "
-            "may be gaps."
+            "The mode's own windows, for the kind `custom`. They must not overlap, "
+            "but there can be gaps between them."
         ),
     ),
 ]
@@ -206,7 +230,8 @@ ChangedWindows = Annotated[
     CustomWindows | UnsetType,
     Meta(
         description=(
-            "All of them; after the first score, windows that have begun must stay unchanged."
+            "The complete list of custom windows. After the first score, windows "
+            "that have begun must stay unchanged."
         )
     ),
 ]

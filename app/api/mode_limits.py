@@ -24,25 +24,29 @@ from app.scores.anticheat.mode_limits import (
 from app.scores.anticheat.submission import Limits
 
 PerMinute = Annotated[
-    int, Meta(ge=1, le=MOST_PER_MINUTE, description="Scores of a player a minute.")
+    int, Meta(ge=1, le=MOST_PER_MINUTE, description="The number of scores per player and minute.")
 ]
 PerHour = Annotated[
     int,
-    Meta(ge=1, le=MOST_PER_HOUR, description="Scores of a player an hour, `per_minute` or more."),
+    Meta(
+        ge=1,
+        le=MOST_PER_HOUR,
+        description="The number of scores per player and hour. At least `per_minute`.",
+    ),
 ]
 Reach = Annotated[
     int,
     Meta(
         ge=1,
         le=MOST_REACH,
-        description="How far above the median a score is held: a multiple of the distance to "
-        "the 95% mark.",
+        description="How far above the median a score is held for review, as a multiple of "
+        "the distance from the median to the 95th percentile.",
     ),
 ]
 
 
 class LimitsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The three anti-cheat limits of a mode. Scores above them are held for a review."""
+    """A mode's three anti-cheat limits. Scores above them are held for review."""
 
     per_minute: PerMinute
     per_hour: PerHour
@@ -50,11 +54,16 @@ class LimitsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 GivenLimits = Annotated[
-    LimitsWanted | None, Meta(description="Null: Pressbox's own, 60 a minute and 1,200 an hour.")
+    LimitsWanted | None,
+    Meta(
+        description=(
+            "The mode's limits. Null means Pressbox's defaults: 60 per minute and 1,200 per hour."
+        )
+    ),
 ]
 ChangedLimits = Annotated[
     LimitsWanted | UnsetType | None,
-    Meta(description="For scores from now on; null goes back to Pressbox's own."),
+    Meta(description="The limits for scores from now on. Null restores Pressbox's defaults."),
 ]
 
 

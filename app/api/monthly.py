@@ -77,11 +77,11 @@ class TopBody(msgspec.Struct, frozen=True):
     """The top ten of this month."""
 
     data: Sequence[UserRow]
-    total: Annotated[int, Meta(description="How many rows there are, at most ten.")]
+    total: Annotated[int, Meta(description="The number of rows, at most ten.")]
 
 
 class UserInfo(msgspec.Struct, frozen=True):
-    """A user's place; null before their first point of the month."""
+    """A user's place. Null until they have points this month."""
 
     user_id: UUID
     score: int | None
@@ -119,18 +119,20 @@ class HeldBody(msgspec.Struct, frozen=True):
     answers={200: UpdatedBody, 202: HeldBody},
     security=[Key("scores:write")],
     problems={
-        403: "The key lacks the scope, or the user may not gain points for now.",
-        409: "The key was used for other points before.",
+        403: (
+            "The key does not have the required scope, or the user cannot gain points right now."
+        ),
+        409: "The `Idempotency-Key` was already used for different points.",
     },
     limits=Limits(caller="6000 per minute"),
 )
 def add_points(
     headers: SubmitHeaders, body: PointsNew, caller: KeyCaller
 ) -> tuple[int, UpdatedBody | HeldBody]:
-    """Add points to a user's score of this month.
+    """Add points to a user's score for this month.
 
-    Only for the operator's game servers. With an `Idempotency-Key`, the same points count once,
-    however often they are sent.
+    Only for the operator's game servers. With an `Idempotency-Key`, the same points count only
+    once, however often they are sent.
     """
     _, mode = _board()
     player = _find(body.user_id, make=True)

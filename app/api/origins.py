@@ -24,13 +24,16 @@ Origins = Annotated[
     Sequence[Annotated[str, Meta(min_length=1, max_length=LONGEST)]],
     Meta(
         max_length=MOST,
-        description="Scheme, host and port, for example https://play.example.com; none: no page.",
+        description=(
+            "The allowed origins: scheme, host and optional port, such as "
+            "https://play.example.com. Empty if no page may call the API."
+        ),
     ),
 ]
 
 
 class OriginsNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All origins whose pages may call the API for this game; they replace the previous ones."""
+    """All origins whose pages may call the API for this game. They replace the previous ones."""
 
     origins: Origins
 
@@ -65,8 +68,8 @@ def list_origins(path: GamePath, caller: KeyCaller) -> OriginsBody:
 def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsBody:
     """Set the origins whose pages may call the API for this game (CORS).
 
-    Browsers ask before they send, and learn of a change within ten minutes. Pages sign with their
-    player's token; cookies are never sent, and a key does not belong on a page.
+    Browsers notice a change within ten minutes. Pages sign requests with their player's token.
+    Cookies are never sent, and API keys do not belong on a page.
     """
     game = own_game(path.game, caller)
     faults = [

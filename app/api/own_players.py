@@ -37,11 +37,16 @@ class OwnPlayerPath(msgspec.Struct, frozen=True):
 class PlayersQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the players operation."""
 
-    external_id: Annotated[ExternalId | UnsetType, Meta(description="Only this player.")] = UNSET
-    after: Annotated[
-        ExternalId | UnsetType, Meta(description="Start after this id: `next_after` of a page.")
+    external_id: Annotated[
+        ExternalId | UnsetType, Meta(description="Return only the player with this ID.")
     ] = UNSET
-    limit: Annotated[int, Meta(ge=1, le=500, description="Maximum number of players.")] = 100
+    after: Annotated[
+        ExternalId | UnsetType,
+        Meta(description="Return players after this ID: the `next_after` of the previous page."),
+    ] = UNSET
+    limit: Annotated[
+        int, Meta(ge=1, le=500, description="The maximum number of players to return.")
+    ] = 100
 
 
 class PlayerRecord(msgspec.Struct, frozen=True):
@@ -51,16 +56,22 @@ class PlayerRecord(msgspec.Struct, frozen=True):
     external_id: str
     display_name: str
     name_is_moderated: Annotated[
-        bool, Meta(description="A moderator set the name; it stays until a moderator clears it.")
+        bool,
+        Meta(description="Whether a moderator set the name. It stays until a moderator clears it."),
     ]
     banned_until: Annotated[
-        datetime | None, Meta(description="No tokens and no scores until then.")
+        datetime | None,
+        Meta(
+            description=(
+                "Until when the player is suspended. They get no tokens and cannot send scores."
+            )
+        ),
     ]
     created_at: datetime
 
 
 class PlayerPage(msgspec.Struct, frozen=True):
-    """Players by `external_id`; `next_after` is null on the last page."""
+    """Players by `external_id`. `next_after` is null on the last page."""
 
     players: Sequence[PlayerRecord]
     next_after: str | None
@@ -81,7 +92,7 @@ class ErasureNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @operation(GET, "/v1/players", tag=TAG, answers={200: PlayerPage}, security=[MANAGE], limits=FEW)
 def list_players(query: PlayersQuery, caller: KeyCaller) -> PlayerPage:
-    """List the integrator's players in all its games, without erased ones."""
+    """List the integrator's players in all its games, except erased ones."""
     if query.external_id is not UNSET:
         player = players.find_own_player(caller.integrator_id, query.external_id)
         return PlayerPage([_record(player)] if player is not None else [], None)
@@ -114,10 +125,10 @@ def get_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerRecord:
     limits=FEW,
 )
 def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
-    """Export everything that is stored about a player, at that person's request.
+    """Export everything stored about a player, at that person's request.
 
-    Scores with what was sent with them, places on boards, friends, guilds and competitions. What
-    others wrote about the player, and secrets, are left out.
+    Includes scores and the data sent with them, places on boards, friends, guilds and competitions.
+    It leaves out secrets and what others wrote about the player.
     """
     player = _own(path.player_id, caller)
     return PlayerExport(player.id, privacy.export_player(player.id))
@@ -133,7 +144,7 @@ def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
     limits=FEW,
 )
 def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tuple[int, None]:
-    """Erase a player for good, at that person's request.
+    """Permanently erase a player, at that person's request.
 
     Name, external id, fingerprints, metadata, friends and tokens are deleted. Scores stay
     anonymously, because other players' places depend on them. No more scores of the player are

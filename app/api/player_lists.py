@@ -37,7 +37,7 @@ class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             min_length=1,
             max_length=MOST_PLAYERS,
-            description="In any order; duplicates count once.",
+            description="The players, in any order. Duplicates count once.",
         ),
     ]
 
@@ -46,12 +46,18 @@ class ListedEntry(Entry, frozen=True, kw_only=True):
     """A player of the list: `rank` on the whole board, `rank_among` within the list."""
 
     rank_among: Annotated[
-        int, Meta(description="From 1, by the mode's ties, among those of the list with a score.")
+        int,
+        Meta(
+            description=(
+                "The rank among the listed players with a score, starting at 1. Ties "
+                "follow the mode's `ties`."
+            )
+        ),
     ]
 
 
 class PlayersBody(Freshness, frozen=True, kw_only=True):
-    """The players of the list with a score in the board's order, and those without one."""
+    """The listed players: those with a score in the board's order, and those without one."""
 
     window_id: str
     aggregation: Counted
@@ -59,9 +65,14 @@ class PlayersBody(Freshness, frozen=True, kw_only=True):
     order: OrderField
     entries: Sequence[ListedEntry]
     unranked: Annotated[
-        Sequence[UUID], Meta(description="Without a score here, or unknown; in the order asked.")
+        Sequence[UUID],
+        Meta(
+            description=(
+                "Players without a score here and unknown players, in the order of the request."
+            )
+        ),
     ]
-    total_ranked: Annotated[int, Meta(description="On the whole board.")]
+    total_ranked: Annotated[int, Meta(description="The number of players on the whole board.")]
 
 
 @operation(
@@ -75,8 +86,8 @@ class PlayersBody(Freshness, frozen=True, kw_only=True):
 def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
     """Rank up to 500 players, on the whole board and among themselves.
 
-    Nothing is changed or stored. The answer is in the board's order, each player once. Equal scores
-    share a rank, on the board and within the list, according to the mode's `ties`.
+    Nothing is changed or stored. The response is in the board's order, with each player once. Equal
+    scores rank according to the mode's `ties`, on the board and within the list.
     """
     reading = reading_of(path)
     entries = listed_entries(reading, player_list(reading, body.player_ids))

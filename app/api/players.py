@@ -35,8 +35,8 @@ ExternalId = Annotated[
         min_length=1,
         max_length=64,
         description=(
-            "The integrator's own id of the player, 1 to 64 characters; no address or name of a "
-            "person."
+            "The integrator's own ID for the player, 1 to 64 characters. Do not use "
+            "a person's name or address."
         ),
     ),
 ]
@@ -50,7 +50,7 @@ class PlayerNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayerBody(msgspec.Struct, frozen=True):
-    """A player of the integrator, the same in all its games."""
+    """A player of the integrator, shared by all its games."""
 
     player_id: UUID
     external_id: str
@@ -75,9 +75,11 @@ class TokenBody(msgspec.Struct, frozen=True):
     player_id: UUID
     access_token: str
     token_type: Annotated[str, Meta(description="Always `Bearer`.")]
-    expires_in: Annotated[int, Meta(description="Seconds.")]
-    refresh_token: Annotated[str, Meta(description="Can be used once.")]
-    refresh_expires_in: Annotated[int, Meta(description="Seconds.")]
+    expires_in: Annotated[int, Meta(description="How many seconds the access token is valid.")]
+    refresh_token: Annotated[str, Meta(description="The refresh token. It can be used once.")]
+    refresh_expires_in: Annotated[
+        int, Meta(description="How many seconds the access token is valid.")
+    ]
 
 
 @operation(
@@ -90,12 +92,12 @@ class TokenBody(msgspec.Struct, frozen=True):
     limits=KEY_LIMIT,
 )
 def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple[int, PlayerBody]:
-    """Register a player, or rename one.
+    """Register or rename a player.
 
-    201 for a new player. 200 for a player that the integrator registered before, in this game or
-    another: they keep their `player_id` and get the new name, which boards show at once. A name
-    that a moderator set stays until a moderator clears it; `display_name` in the answer is what
-    boards show.
+    Returns 201 for a new player, and 200 for one that the integrator registered before, in this
+    game or another. They keep their `player_id` and get the new name, which boards show right away.
+    A name that a moderator set stays until a moderator clears it. `display_name` in the response is
+    what boards show.
     """
     own_game(path.game, caller)
     known = players.find_own_player(caller.integrator_id, body.external_id)
@@ -122,7 +124,7 @@ def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple
 def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     """Get tokens for a player of the integrator.
 
-    The integrator's server hands them to the player, who then sends their own scores.
+    The integrator's server passes them to the player, who then sends their own scores.
     """
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
@@ -163,7 +165,8 @@ def create_own_token(caller: MemberCaller) -> TokenBody:
 def refresh_token(body: RefreshRequest) -> TokenBody:
     """Exchange a refresh token for the next pair of tokens.
 
-    Each can be used once. A second use revokes all tokens that descend from the same first one.
+    Each refresh token can be used once. A second use revokes all tokens that come from the same
+    original one.
     """
     next_pair = tokens.refresh(body.refresh_token, clock.now())
     if next_pair is None:

@@ -60,12 +60,17 @@ ClientMeta = Annotated[
     dict[MetaName, MetaText | Units | bool],
     Meta(
         max_length=20,
-        description="About the game program: build, platform and the like; nothing personal.",
+        description=(
+            "Data about the game client, such as build and platform. It must not "
+            "contain personal data."
+        ),
     ),
 ]
 SubscoreSent = Annotated[
     Units | UnsetType,
-    Meta(description="Required in a mode that has a subscore, and refused in any other."),
+    Meta(
+        description=("The subscore. Required in modes with subscores, and refused in all others.")
+    ),
 ]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -76,12 +81,16 @@ Session = Annotated[
         pattern=STORABLE,
         min_length=1,
         max_length=100,
-        description="The game server's name of the session that is played, kept with the score.",
+        description=("The game server's name for the game session. It is stored with the score."),
     ),
 ]
 SentSession = Annotated[
     Session | UnsetType,
-    Meta(description="If given, it has to be the session that the attempt was issued for."),
+    Meta(
+        description=(
+            "The game session. If given, it must be the one for which the attempt was issued."
+        )
+    ),
 ]
 
 
@@ -91,17 +100,24 @@ class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     player_id: UUID
     attempt_id: Annotated[
         UUID | UnsetType,
-        Meta(description="The server's own id of the attempt; generated if omitted."),
+        Meta(description="Your server's own ID for the attempt. Generated if you leave it out."),
     ] = UNSET
     score_cap: Annotated[
         Units | UnsetType,
         Meta(
-            description="Best score it is good for, in units; the best of the mode's if left out."
+            description=(
+                "The best score for which the attempt is valid, in units. Defaults to "
+                "the best score of the mode."
+            )
         ),
     ] = UNSET
     expires_in: Annotated[
         int,
-        Meta(ge=1, le=int(LONGEST.total_seconds()), description="Seconds until the attempt ends."),
+        Meta(
+            ge=1,
+            le=int(LONGEST.total_seconds()),
+            description="How many seconds the attempt is valid.",
+        ),
     ] = int(LIFETIME.total_seconds())
     session_id: Session | UnsetType = UNSET
 
@@ -111,10 +127,19 @@ class AttemptBody(msgspec.Struct, frozen=True):
 
     attempt_id: UUID
     player_id: UUID
-    attempt_token: Annotated[str, Meta(description="A secret of the player until it is used.")]
+    attempt_token: Annotated[
+        str,
+        Meta(
+            description=(
+                "The token to send with the score. Only the player should know it until it is used."
+            )
+        ),
+    ]
     score_cap: int
     expires_at: datetime
-    session_id: Annotated[str | None, Meta(description="Null if none was given.")] = None
+    session_id: Annotated[
+        str | None, Meta(description="The game session. Null if none was given.")
+    ] = None
 
 
 class SubmitHeaders(msgspec.Struct, frozen=True):
@@ -124,14 +149,17 @@ class SubmitHeaders(msgspec.Struct, frozen=True):
         Visible | UnsetType,
         Meta(
             description=(
-                "The same for every try of the same score. Left out, the attempt's id stands for "
-                "it."
+                "The same key for every try of the same score. Defaults to the attempt's ID."
             )
         ),
     ] = msgspec.field(name="Idempotency-Key", default=UNSET)
     device: Annotated[
         Visible | UnsetType,
-        Meta(description="Distinguishes a player's devices; only a hash of it is kept."),
+        Meta(
+            description=(
+                "An ID that distinguishes a player's devices. Only a hash of it is stored."
+            )
+        ),
     ] = msgspec.field(name="X-Device-Id", default=UNSET)
 
 
@@ -142,8 +170,9 @@ class SubmitQuery(msgspec.Struct, frozen=True):
         Literal["no", "committed"],
         Meta(
             description=(
-                "`committed`: answer when the score counts; it is on the boards then, except in a "
-                "mode with `update_seconds`. Some installations always do."
+                "With `committed`, the response is sent once the score counts. By then "
+                "it is on the boards, except in modes with `update_seconds`. Some "
+                "installations always do this."
             )
         ),
     ] = "no"
@@ -153,14 +182,19 @@ class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One score, with the attempt it was made in."""
 
     attempt_id: UUID
-    raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
+    raw_score: Annotated[
+        Units,
+        Meta(
+            description="The score as a whole number of units. One unit is 10^-`decimals` points."
+        ),
+    ]
     attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
     session_id: SentSession = UNSET
     client_meta: ClientMeta = {}
     replay: Annotated[
-        Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
+        Digest | UnsetType, Meta(description="The SHA-256 hash of the recorded game, in hex.")
     ] = UNSET
 
 
@@ -168,9 +202,9 @@ OnBoardsAt = Annotated[
     datetime | None,
     Meta(
         description=(
-            "In a mode with `update_seconds`: when the boards next show what the player holds. The "
-            "rank and effective score here are those of the board until then. Null if the boards "
-            "show it already."
+            "In modes with `update_seconds`, when the boards will show the player's "
+            "current score. Until then, the rank and effective score in this "
+            "response are those on the board. Null if the boards already show it."
         )
     ),
 ]
@@ -191,24 +225,26 @@ class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
     rank: int | None
     total_ranked: int | None
     effective_subscore: Annotated[
-        int | None, Meta(description="Of effective_score, in a mode that has one.")
+        int | None,
+        Meta(description="The subscore of `effective_score`. Only set in modes with subscores."),
     ] = None
     on_boards_at: OnBoardsAt = None
 
 
 class AcceptedBody(msgspec.Struct, frozen=True):
-    """The score is stored, but does not count yet.
+    """The score is stored but does not count yet.
 
-    `accepted` scores are still to be judged, `held` ones wait for a review. Send the same request
-    again to learn the outcome.
+    `accepted` scores have not been checked yet; `held` ones are waiting for review. Send the same
+    request again to learn the outcome.
     """
 
     status: Literal["accepted", "held"]
     player_id: UUID
     window_id: str
-    provisional_rank: Annotated[int | None, Meta(description="The rank it would have now.")]
+    provisional_rank: Annotated[int | None, Meta(description="The rank the score would have now.")]
     fraud_check: Annotated[
-        Literal["pending", "review"], Meta(description="`review` while it is held.")
+        Literal["pending", "review"],
+        Meta(description="The state of the anti-cheat check. `review` while the score is held."),
     ]
 
 
@@ -227,8 +263,8 @@ class AcceptedBody(msgspec.Struct, frozen=True):
 def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> AttemptBody:
     """Issue an attempt: the right of a player to send one score.
 
-    For game servers, once at the start of each game that a player begins. Members may play as well
-    as the integrator's own players.
+    Game servers call this once at the start of each game that a player begins. The player can be a
+    member or one of the integrator's own players.
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
@@ -277,7 +313,7 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     answers={200: CommittedBody, 202: AcceptedBody},
     security=[PlayerToken()],
     problems={
-        403: "The player may not send scores for now.",
+        403: "The player cannot send scores right now.",
         404: "There is no such game or mode.",
         409: (
             "The attempt or key was used for another score, the score does not count, or the mode "
@@ -350,7 +386,12 @@ class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     mode: ModeName
     attempt_id: UUID
-    raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
+    raw_score: Annotated[
+        Units,
+        Meta(
+            description="The score as a whole number of units. One unit is 10^-`decimals` points."
+        ),
+    ]
     attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
     subscore: SubscoreSent = UNSET
     metadata: Metadata | UnsetType = UNSET
@@ -363,22 +404,25 @@ class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scores: Annotated[list[ModeScore], Meta(min_length=1, max_length=20)]
     client_meta: ClientMeta = {}
     replay: Annotated[
-        Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")
+        Digest | UnsetType, Meta(description="The SHA-256 hash of the recorded game, in hex.")
     ] = UNSET
 
 
 class ModeOutcome(msgspec.Struct, frozen=True):
     """The outcome of one of the scores.
 
-    It counts once it is `committed`. `held`: it waits for a review. `unavailable`: send it again;
-    it still counts only once. `errors`: why it was refused.
+    The score counts once it is `committed`. A `held` score is waiting for review. Send an
+    `unavailable` score again; it still counts only once. `errors` says why a score was refused.
     """
 
     mode: str
     attempt_id: UUID
     status: Literal["committed", "accepted", "held", "refused", "unavailable"]
     window_id: str | None = None
-    rank: Annotated[int | None, Meta(description="Provisional while accepted or held.")] = None
+    rank: Annotated[
+        int | None,
+        Meta(description="The rank. Provisional while the score is `accepted` or `held`."),
+    ] = None
     effective_score: Points | None = None
     effective_subscore: int | None = None
     errors: list[Fault] = []
@@ -398,7 +442,7 @@ class OutcomesBody(msgspec.Struct, frozen=True):
     answers={200: OutcomesBody},
     security=[PlayerToken()],
     problems={
-        404: "There is no such game, or one of the modes is not in it: no score was accepted."
+        404: ("There is no such game, or it does not have one of the modes. No score was accepted.")
     },
     limits=SUBMISSIONS,
 )
@@ -407,7 +451,7 @@ def submit_scores(
 ) -> OutcomesBody:
     """Send the scores of one game in several modes.
 
-    Each score has its own attempt, is decided on its own, and counts on every board of its mode.
+    Each score has its own attempt, is decided on its own, and counts on all boards of its mode.
     """
     modes = [mode_for_scores(path.game, score.mode) for score in body.scores]
     claims = [

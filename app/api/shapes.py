@@ -28,10 +28,10 @@ WINDOW_OR_ALIAS = rf"^({_WINDOWS}|({_HOURS}|daily|weekly|monthly|custom)(:previo
 EXACT = 2**53 - 1
 
 GameName = Annotated[
-    str, Meta(pattern=NAME, description="Slug or UUID of the game.", examples=["dice-duel"])
+    str, Meta(pattern=NAME, description="The game's slug or UUID.", examples=["dice-duel"])
 ]
 ModeName = Annotated[
-    str, Meta(pattern=NAME, description="Slug or UUID of the mode.", examples=["ranked"])
+    str, Meta(pattern=NAME, description="The mode's slug or UUID.", examples=["ranked"])
 ]
 Slug = Annotated[
     str,
@@ -72,9 +72,9 @@ WindowId = Annotated[
     str,
     Meta(
         pattern=WINDOW,
-        description="`daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`, "
-        "`6-hourly:2026-04-05T12`, "
-        "`custom:spring-finals` or `all-time`, of the mode's calendar.",
+        description="The window in the mode's calendar: `daily:2026-04-05`, "
+        "`weekly:2026-W14`, `monthly:2026-04`, `6-hourly:2026-04-05T12`, "
+        "`custom:spring-finals` or `all-time`.",
         examples=["daily:2026-04-05"],
     ),
 ]
@@ -82,10 +82,9 @@ WindowName = Annotated[
     str,
     Meta(
         pattern=WINDOW_OR_ALIAS,
-        description="As a `window_id`, or an alias for the one of now (`hourly`, `daily`, "
-        "`weekly`, "
-        "`custom`) and "
-        "the one before it (`daily:previous`). Answers name the window that was meant.",
+        description="A `window_id`, or an alias for the current window (`hourly`, `daily`, "
+        "`weekly`, `custom`) or the previous one (`daily:previous`). Responses "
+        "contain the actual `window_id`.",
         examples=["daily"],
     ),
 ]
@@ -94,7 +93,7 @@ Moment = Annotated[
     str,
     Meta(
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$",
-        description="A moment by RFC 3339, from 1970 to now; `+` is written `%2B` in an address.",
+        description=("A time in RFC 3339 format, from 1970 to now. In a URL, write `+` as `%2B`."),
         examples=["2026-04-05T20:00:00Z"],
         extra_json_schema={"format": "date-time"},
     ),
@@ -116,18 +115,19 @@ def points(score: int, decimals: int) -> Decimal:
 Metadata = Annotated[
     dict[str, Any],
     Meta(
-        description="The game's own JSON object about the score, returned with the score that "
-        "counts, never read here: at most 1,024 bytes and four levels. Anyone who may read the "
-        "board sees it: nothing personal."
+        description="The game's own JSON object about the score, at most 1,024 bytes and "
+        "four levels deep. It is returned with the score that counts and not "
+        "used otherwise. Anyone who can read the board can see it, so it must "
+        "not contain personal data."
     ),
 ]
 
 
 class LimitsBody(msgspec.Struct, frozen=True):
-    """A mode's limits for the scores of a player within any minute and any hour.
+    """A mode's limits for a player's scores within a minute and an hour.
 
-    Scores above them are held for a review. `reach`: how far above the others a score is held, as a
-    multiple of the distance from their median to their 95th percentile.
+    Scores above them are held for review. `reach` says how far above the median a score is held, as
+    a multiple of the distance from the median to the 95th percentile.
     """
 
     per_minute: int

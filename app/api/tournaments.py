@@ -21,9 +21,9 @@ from app.predictions.projections.store import TournamentNotFoundError
 
 TAG = "Tournaments"
 NO_TOURNAMENT = {404: "There is no such tournament."}
-NO_ROUND = {404: "There is no such tournament, or no such round in it."}
+NO_ROUND = {404: "There is no such tournament, or it has no such round."}
 
-TournamentId = Annotated[UUID, Meta(description="The id of the tournament.")]
+TournamentId = Annotated[UUID, Meta(description="The tournament's ID.")]
 
 
 class TournamentPath(msgspec.Struct, frozen=True, rename="camel"):
@@ -37,20 +37,22 @@ class RoundPath(msgspec.Struct, frozen=True, rename="camel"):
 
     tournament_id: TournamentId
     round_slug: Annotated[
-        str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The slug of the round.")
+        str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The round's slug.")
     ]
 
 
 class LeaderboardQuery(msgspec.Struct, frozen=True):
     """Query parameters of a leaderboard request."""
 
-    offset: Annotated[int, Meta(ge=0, le=100_000_000, description="Rows to skip.")] = 0
+    offset: Annotated[
+        int, Meta(ge=0, le=100_000_000, description="The number of rows to skip.")
+    ] = 0
 
 
 class TournamentRow(msgspec.Struct, frozen=True, rename="camel"):
     """A tournament.
 
-    `countedScore`: which score of a match counts. `rounds`: their slugs, in order.
+    `countedScore` says which score of a match counts. `rounds` lists the rounds' slugs, in order.
     """
 
     id: UUID
@@ -61,7 +63,7 @@ class TournamentRow(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class TournamentsBody(msgspec.Struct, frozen=True):
-    """The tournaments: running ones first, then by name."""
+    """All tournaments: active ones first, then by name."""
 
     data: Sequence[TournamentRow]
 
@@ -120,8 +122,8 @@ def get_tournament_standings(path: TournamentPath) -> Response:
 def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) -> Response:
     """Rank the members by points, with dense ranks.
 
-    An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
-    `rel="next"` has the address of the next ones.
+    A response has at most 10,000 rows. If there may be more, a `Link` header with `rel="next"` has
+    the URL of the next page.
     """
     try:
         if query.offset:

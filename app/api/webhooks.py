@@ -39,8 +39,9 @@ class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             min_length=1,
             max_length=2_000,
             description=(
-                "Begins with https://, on a public address; on your own machine with "
-                "WEBHOOKS_PRIVATE=1 any."
+                "The URL that receives deliveries. It must begin with https:// and be "
+                "publicly reachable. With WEBHOOKS_PRIVATE=1 on your own machine, any "
+                "URL works."
             ),
         ),
     ]
@@ -106,19 +107,24 @@ class DeliveriesQuery(msgspec.Struct, frozen=True):
         Annotated[
             str,
             Meta(
-                pattern="^(waiting|delivered|dead)$", description="Only deliveries in this state."
+                pattern="^(waiting|delivered|dead)$",
+                description="Return only deliveries in this state.",
             ),
         ]
         | UnsetType
     ) = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="Maximum number of deliveries.")] = 25
+    limit: Annotated[
+        int, Meta(ge=1, le=100, description="The maximum number of deliveries to return.")
+    ] = 25
 
 
 class DeliveryBody(msgspec.Struct, frozen=True):
-    """A delivery. `status`: of the last answer; `reason`: why it failed."""
+    """A delivery. `status` is the last response's HTTP status, and `reason` says why it failed."""
 
     number: int
-    state: Annotated[str, Meta(description="waiting, delivered or dead.")]
+    state: Annotated[
+        str, Meta(description="The delivery's state: `waiting`, `delivered` or `dead`.")
+    ]
     tries: int
     next_at: datetime
     made_at: datetime
@@ -138,16 +144,22 @@ class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     state: Annotated[
         str,
-        Meta(pattern="^(delivered|dead)$", description="Those in this state; default: `dead`."),
+        Meta(
+            pattern="^(delivered|dead)$",
+            description="Send deliveries in this state. Defaults to `dead`.",
+        ),
     ] = webhooks.DEAD
     since: (
         Annotated[
-            datetime, Meta(tz=True, description="Only deliveries created at or after this time.")
+            datetime,
+            Meta(tz=True, description="Send only deliveries created at or after this time."),
         ]
         | UnsetType
     ) = UNSET
     until: (
-        Annotated[datetime, Meta(tz=True, description="Only deliveries created before this time.")]
+        Annotated[
+            datetime, Meta(tz=True, description="Send only deliveries created before this time.")
+        ]
         | UnsetType
     ) = UNSET
 
@@ -155,7 +167,7 @@ class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ReplayMade(msgspec.Struct, frozen=True):
     """How many deliveries are `sent` again.
 
-    `more` of the chosen ones are left: repeat the request to send those.
+    `more` is how many of the chosen ones are left: repeat the request to send those.
     """
 
     sent: int
@@ -212,7 +224,7 @@ def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
     problems=NO_WEBHOOK,
 )
 def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
-    """Give a webhook a new secret, without losing pending deliveries.
+    """Rotate a webhook's secret without losing pending deliveries.
 
     For 24 hours each delivery is signed with both secrets, and `webhook-signature` has both
     signatures, separated by a space, according to Standard Webhooks: change the secret at the
@@ -234,7 +246,7 @@ def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
 def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
     """List deliveries with their outcome.
 
-    Delivered ones are kept for 7 days, dead ones for 30.
+    Delivered ones are kept for 7 days, dead ones for 30 days.
     """
     rows = webhooks.deliveries(
         _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
@@ -252,7 +264,7 @@ def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller
     limits=COSTLY_CALLS,
 )
 def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
-    """Send a dead or delivered one again, before pending ones."""
+    """Send a dead or delivered delivery again, ahead of pending ones."""
     delivery = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
     if delivery is None:
         raise ProblemError(
@@ -271,10 +283,10 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     limits=COSTLY_CALLS,
 )
 def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> ReplayMade:
-    """Send all dead deliveries again, or those delivered in some hours.
+    """Send all dead deliveries again, or those from a given period.
 
-    The oldest are sent first, before pending ones, 1,000 per request; each is retried for a day
-    again.
+    The oldest are sent first, ahead of pending ones, up to 1,000 per request. Each is retried for
+    another day.
     """
     since, until = (None if moment is UNSET else moment for moment in (body.since, body.until))
     chosen = webhook_replays.Chosen(body.state, since, until)

@@ -22,7 +22,10 @@ from app.core import clock
 MOST_WINDOWS = 200
 Kind = Annotated[
     str,
-    Meta(pattern=f"^({'|'.join(KINDS)})$", description="Only this kind; default: all kinds."),
+    Meta(
+        pattern=f"^({'|'.join(KINDS)})$",
+        description="Return only windows of this kind. Defaults to all kinds.",
+    ),
 ]
 
 
@@ -30,10 +33,12 @@ class WindowsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the windows operation."""
 
     kind: Kind | UnsetType = UNSET
-    limit: Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="Maximum number of windows.")] = (
-        50
-    )
-    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="Windows to skip.")] = 0
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST_WINDOWS, description="The maximum number of windows to return.")
+    ] = 50
+    offset: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="The number of windows to skip.")
+    ] = 0
 
 
 class WindowBody(msgspec.Struct, frozen=True):
@@ -42,30 +47,39 @@ class WindowBody(msgspec.Struct, frozen=True):
     window_id: str
     kind: str
     alias: Annotated[
-        str | None, Meta(description="The alias of this window now: `daily`, `daily:previous`.")
+        str | None,
+        Meta(description="The window's current alias, such as `daily` or `daily:previous`."),
     ]
     starts_at: Annotated[
-        datetime | None, Meta(description="The first moment of it; null for all time.")
+        datetime | None, Meta(description="When the window starts. Null for all time.")
     ]
     ends_at: Annotated[
-        datetime | None, Meta(description="The first moment after it; null for all time.")
+        datetime | None,
+        Meta(
+            description=(
+                "When the window ends. This moment is no longer part of it. Null for all time."
+            )
+        ),
     ]
     state: Annotated[
         Literal["open", "closed", "archived"],
         Meta(
             description=(
-                "`closed`: only corrections change it. `archived`: nothing does, but it "
-                "stays readable."
+                "The window's state. In `closed` windows, only corrections change the "
+                "board. `archived` boards no longer change but stay readable."
             )
         ),
     ]
     has_scores: bool
     frozen_at: Annotated[
-        datetime | None, Meta(description="If frozen, the time whose state is shown; null: live.")
+        datetime | None,
+        Meta(
+            description=(
+                "If the board is frozen, the time whose state is shown. Null if it is live."
+            )
+        ),
     ]
-    archives_at: Annotated[
-        datetime | None, Meta(description="When it goes to the archive, or went.")
-    ]
+    archives_at: Annotated[datetime | None, Meta(description="When the board is or was archived.")]
 
 
 class WindowList(msgspec.Struct, frozen=True):
@@ -75,9 +89,9 @@ class WindowList(msgspec.Struct, frozen=True):
     """
 
     now: Annotated[
-        datetime, Meta(description="By the server's clock: count down to `ends_at` from here.")
+        datetime, Meta(description="The server's current time. Use it to count down to `ends_at`.")
     ]
-    time_zone: Annotated[str, Meta(description="Of the mode's calendar.")]
+    time_zone: Annotated[str, Meta(description="The mode's time zone.")]
     windows: Sequence[WindowBody]
 
 
@@ -89,9 +103,9 @@ class WindowList(msgspec.Struct, frozen=True):
     problems={404: "There is no such game or mode.", **PRIVATE},
 )
 def list_windows(path: ModePath, query: WindowsQuery) -> WindowList:
-    """List the windows of a mode, with their starts and ends.
+    """List a mode's windows, with their starts and ends.
 
-    These are the current ones, and earlier ones with a score.
+    The list includes current windows and earlier ones with scores.
     """
     _, mode = readable_mode(path.game, path.mode)
     now = clock.now()

@@ -54,7 +54,7 @@ PATTERNS = {
     r"^[A-Za-z0-9_+/-]+$": "the name of a time zone, like Europe/Berlin",
     r"^[^\x00]*$": "text without the character U+0000",
     r"^[0-9a-f]{64}$": "64 lowercase hex digits",
-    r"^[!-~]+$": "letters, digits and signs of ASCII, without spaces",
+    r"^[!-~]+$": "ASCII letters, digits and punctuation, without spaces",
     r"^[A-Za-z0-9][A-Za-z0-9_.-]{2,35}$": (
         "a UUID or a username: 3 to 36 letters, digits, dots, dashes and underscores"
     ),

@@ -30,9 +30,9 @@ class Aggregation(StrEnum):
 
 
 class Ties(StrEnum):
-    """SHARED ranks 1, 1, 3; DENSE 1, 1, 2.
+    """Shared ranks are 1, 1, 3; dense ranks are 1, 1, 2.
 
-    EARLIEST gives every rank once, the earlier microsecond first.
+    With EARLIEST, ranks are not shared: the earlier score ranks first, to the microsecond.
     """
 
     SHARED = "shared"

@@ -41,14 +41,32 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     starts_at: Annotated[
         datetime, Meta(tz=True, description="When the first window starts (RFC 3339).")
     ]
-    length: Annotated[int, Meta(ge=1, le=100_000, description="Of each window, in `unit`.")]
+    length: Annotated[
+        int, Meta(ge=1, le=100_000, description="The length of each window, in `unit`.")
+    ]
     unit: Unit
     windows: (
-        Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="How many; else give `until`.")]
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=MOST_WINDOWS,
+                description="The number of windows. Leave it out if you give `until`.",
+            ),
+        ]
         | None
     ) = None
     until: (
-        Annotated[datetime, Meta(tz=True, description="As many as have ended by then.")] | None
+        Annotated[
+            datetime,
+            Meta(
+                tz=True,
+                description=(
+                    "Create all windows that end by this time. Leave it out if you give `windows`."
+                ),
+            ),
+        ]
+        | None
     ) = None
 
 
@@ -67,7 +85,7 @@ class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An amount of a reward, which has the integrator's own name."""
+    """An amount of a reward. The integrator chooses the reward's name."""
 
     reward: Annotated[
         str,
@@ -80,7 +98,7 @@ class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ranks of a cohort, and what each player in them gets.
+    """A range of ranks in a cohort, and what each player in it gets.
 
     If a player is in several bands, the first one counts.
     """
@@ -88,7 +106,15 @@ class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grants: Annotated[list[Grant], Meta(min_length=1, max_length=10)]
     from_rank: Annotated[int, Meta(ge=1, le=1_000_000_000)] = 1
     to_rank: (
-        Annotated[int, Meta(ge=1, le=1_000_000_000, description="Else give `top_percent`.")] | None
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=1_000_000_000,
+                description="The last rank of the band. Leave it out if you give `top_percent`.",
+            ),
+        ]
+        | None
     ) = None
     top_percent: (
         Annotated[
@@ -96,13 +122,20 @@ class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=100,
-                description="Of the cohort's players with a score, rounded up: at least one.",
+                description=(
+                    "The band's share of the cohort's players with a score, in percent. It "
+                    "is rounded up to at least one player. Leave it out if you give "
+                    "`to_rank`."
+                ),
             ),
         ]
         | None
     ) = None
     tiers: Annotated[
-        list[TierNumber], Meta(max_length=20, description="Only in these tiers; empty: in all.")
+        list[TierNumber],
+        Meta(
+            max_length=20, description="The tiers in which the band applies. Empty for all tiers."
+        ),
     ] = []
 
 
@@ -114,8 +147,8 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         JoinBy,
         Meta(
             description=(
-                "`open`: any player; `invited`: those on the list; `server`: your server joins "
-                "them."
+                "Who can join: any player (`open`), invited players (`invited`), or "
+                "players that your server adds (`server`)."
             )
         ),
     ] = "open"
@@ -126,7 +159,8 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 ge=1,
                 le=1_000_000,
                 description=(
-                    "How long after a window's start players may join it; null: to its end."
+                    "How many minutes after its start players can join a window. Null means "
+                    "until its end."
                 ),
             ),
         ]
@@ -138,10 +172,11 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=1000,
-                description="Of a player in each window: only attempts issued for the competition "
-                "count. "
-                "null: every "
-                "score of the mode counts from joining on.",
+                description=(
+                    "The number of attempts per player and window. Only attempts issued for the "
+                    "competition count. If null, every score of the mode counts once the player "
+                    "has joined."
+                ),
             ),
         ]
         | None
@@ -150,13 +185,15 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[
             int,
             Meta(
-                ge=2, le=MOST_COHORT, description="Players of a table; null: one table for a tier."
+                ge=2,
+                le=MOST_COHORT,
+                description="The number of players per cohort. Null means one cohort per tier.",
             ),
         ]
         | None
     ) = None
     tiers: Annotated[
-        Sequence[Tier], Meta(min_length=1, max_length=20, description="The lowest first.")
+        Sequence[Tier], Meta(min_length=1, max_length=20, description="The tiers, lowest first.")
     ] = (Tier("All"),)
     rewards: Annotated[list[Band], Meta(max_length=100)] = []
     settle_minutes: Annotated[
@@ -165,7 +202,8 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             ge=1,
             le=1440,
             description=(
-                "From a window's end to its settlement: time for the last scores to be judged."
+                "How many minutes after a window's end it is settled. Leave time for the "
+                "last scores to be checked."
             ),
         ),
     ] = 5
@@ -175,7 +213,7 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             ge=0,
             le=366,
             description=(
-                "So long after its end a window is settled again when scores are corrected."
+                "For how many days after its end a window is settled again if scores are corrected."
             ),
         ),
     ] = 30

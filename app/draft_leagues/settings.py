@@ -17,7 +17,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
-ClockTime = Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description="`HH:MM`.")]
+ClockTime = Annotated[
+    str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description="A time of day, as `HH:MM`.")
+]
 SlotName = Literal["QB", "RB", "WR", "TE", "FLEX", "SUPERFLEX", "K", "DST", "DL", "LB", "DB", "IDP"]
 TieBreak = Literal[
     "result_between", "division_record", "points_for", "points_against", "all_play", "coin"
@@ -25,22 +27,22 @@ TieBreak = Literal[
 
 
 class StarterCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many starting places of one kind a line-up has."""
+    """How many starting slots of one kind a lineup has."""
 
     slot: SlotName
     count: Annotated[int, Meta(ge=1, le=10)]
 
 
 class RosterSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The places of a roster.
+    """The slots of a roster.
 
     Attributes:
-        starters: The starting places, in the order in which a line-up shows them.
-        bench: How many footballers sit on the bench.
-        reserve: Places for footballers whose status says that they cannot play.
-        taxi: Places for footballers who are developed and do not play (dynasty).
-        substitutes_come_on: Whether the bench replaces starters who did not play, in its order.
-        best_ball: Whether the best line-up counts, computed from the record after the games.
+        starters: The starting slots, in lineup order.
+        bench: The number of bench slots.
+        reserve: The number of injured reserve slots, for players whose status says they can't play.
+        taxi: The number of taxi squad slots, for players stashed for later seasons (dynasty).
+        substitutes_come_on: Whether bench players, in order, replace starters who did not play.
+        best_ball: Whether the best possible lineup counts automatically after the games.
     """
 
     starters: tuple[StarterCount, ...]
@@ -62,7 +64,7 @@ class RosterSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NightPause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hours of the league's zone in which the clock of a slow draft stands still."""
+    """The hours, in the league's time zone, in which the clock of a slow draft is paused."""
 
     starts: ClockTime = "22:00"
     ends: ClockTime = "08:00"
@@ -72,14 +74,14 @@ class DraftSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the league drafts.
 
     Attributes:
-        kind: `snake` turns around after each round; `third_round_reversal` is a snake whose third
-            round begins like the second; `linear` keeps the order; `offline` is typed in by the
-            commissioner and has no clock.
-        rounds: None for as many as a roster has places for active and taxi footballers.
-        seconds_per_pick: The clock; of an auction, for a nomination.
-        night_pause: None for no pause.
-        seconds_per_bid: Of an auction: how long the clock runs after a bid.
-        budget: Of an auction, per franchise, in whole units.
+        kind: `snake` reverses the order after each round. `third_round_reversal` is a snake whose
+            third round starts like the second. `linear` keeps the order. In an `offline` draft, the
+            commissioner enters the picks and there is no clock.
+        rounds: The number of rounds. If null, enough to fill the active and taxi slots of a roster.
+        seconds_per_pick: The time per pick. In an auction, the time per nomination.
+        night_pause: The overnight pause. If null, there is none.
+        seconds_per_bid: In an auction, the time left on the clock after a bid.
+        budget: In an auction, the budget per team, in whole units.
     """
 
     kind: Literal["snake", "third_round_reversal", "linear", "auction", "offline"] = "snake"
@@ -91,19 +93,19 @@ class DraftSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WaiverSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How footballers without a team are claimed.
+    """How free agents are claimed.
 
     Attributes:
-        kind: `rolling` priority moves to the end after a successful claim; `reverse_standings`
-            gives the worst team the first claim each run; `blind_bids` gives the highest bid (ties
-            by rolling priority); `free` has no waivers.
-        budget: Of blind bids, per franchise and season.
-        least_bid: The least bid.
-        days: On which days claims are processed.
-        time: When, in the league's zone.
-        hours_after_drop: How long a dropped footballer is on waivers at least.
-        locks_at_kickoff: Whether a footballer whose game has begun is on waivers until the first
-            run after the gameweek's last game; otherwise they are free again when it has ended.
+        kind: With `rolling`, a successful claim drops a team to last priority. With
+            `reverse_standings`, the worst team claims first in each run. With `blind_bids`, the
+            highest bid wins, with ties broken by rolling priority. `free` means no waivers.
+        budget: The budget for blind bids, per team and season.
+        least_bid: The minimum bid.
+        days: The days on which claims are processed.
+        time: The time at which claims are processed, in the league's time zone.
+        hours_after_drop: The minimum time a dropped player is on waivers, in hours.
+        locks_at_kickoff: Whether a player whose game has begun is on waivers until the first run
+            after the gameweek's last game. If not, they are a free agent again after their game.
     """
 
     kind: Literal["rolling", "reverse_standings", "blind_bids", "free"] = "rolling"
@@ -119,13 +121,13 @@ class TradeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How trades are made.
 
     Attributes:
-        review: Who may stop an accepted trade.
-        review_hours: How long an accepted trade waits for the review.
-        votes_to_stop: Of a vote, how many franchises stop a trade.
-        offer_hours: How long an offer stands; None for no end.
-        deadline_week: The last gameweek before whose deadline trades take effect; None for none.
-        with_picks: Whether future picks may be traded.
-        with_budget: Whether waiver budget may be traded.
+        review: Who can stop an accepted trade.
+        review_hours: The length of the review, in hours.
+        votes_to_stop: The number of teams whose votes stop a trade, if the league votes.
+        offer_hours: How long an offer is open, in hours. If null, it does not expire.
+        deadline_week: The last gameweek with trades. If null, there is no trade deadline.
+        with_picks: Whether future picks can be traded.
+        with_budget: Whether waiver budget can be traded.
     """
 
     review: Literal["none", "commissioner", "vote"] = "commissioner"
@@ -138,22 +140,21 @@ class TradeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The regular season and the play-offs.
+    """The regular season and the playoffs.
 
     Attributes:
-        divisions: How many; 0 or 1 for none.
-        first_week: The first gameweek that counts; None for the first that is open after the draft.
-        regular_weeks: How many gameweeks the regular season has.
-        rivals: Pairs of franchises who meet in `rivals_week`.
-        rivals_week: A week of the regular season, from 1; None for no such week.
-        median_game: Whether everybody also plays against the median of each gameweek.
-        tie_breaks: What orders franchises with equal records, the first first.
-        playoff_teams: How many franchises reach the play-offs; division winners come first.
-        weeks_per_round: Of the play-offs, each round's gameweeks, the last round's last.
-        reseed: Whether the best seed left meets the worst in each round; otherwise the bracket is
+        divisions: The number of divisions. 0 or 1 means no divisions. first_week: The first
+        gameweek that counts. If null, the first one open after the draft. regular_weeks: The number
+        of gameweeks in the regular season. rivals: Pairs of teams that play each other in
+        `rivals_week`. rivals_week: A week of the regular season, starting at 1. If null, there is
+        no rivals week. median_game: Whether every team also plays the league median each gameweek.
+        tie_breaks: The tiebreakers for teams with equal records, in order. playoff_teams: The
+        number of playoff teams. Division winners are seeded first. weeks_per_round: The number of
+        gameweeks in each playoff round, first round first. reseed: Whether the best remaining seed
+        plays the worst in each round. If not, the bracket is
             fixed.
-        lower_bracket: What the others play: nothing, a consolation bracket (winners move up), or a
-            bracket for the last place (losers move down).
+        lower_bracket: What the other teams play: nothing, a consolation bracket (winners advance),
+            or a last-place bracket (losers advance).
     """
 
     divisions: Annotated[int, Meta(ge=0, le=8)] = 0
@@ -170,20 +171,20 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KeeperSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Whom a franchise takes into the next season.
+    """Which players a team keeps for the next season.
 
     Attributes:
-        most: How many footballers; 0 for a league that starts anew. A dynasty keeps all
-            (`keeps_all`).
-        rounds_earlier: How many rounds before the one in which they were drafted a kept footballer
-            costs the pick.
-        undrafted_round: The round that somebody who was not drafted costs; None for the last.
-        most_seasons: How many seasons in a row somebody may be kept; None for no limit.
-        keeps_all: Whether whole rosters stay (dynasty). From the second season on the league then
-            drafts rookies on top of them.
-        future_seasons: How many seasons ahead picks may be traded.
-        rookie_rounds: Of a dynasty: how many rounds each rookie draft has.
-        rookies_only: Of a dynasty: whether rookie drafts leave out free agents who are no rookies.
+        most: The maximum number of keepers per team. 0 means none (redraft). A dynasty league keeps
+            all players (`keeps_all`).
+        rounds_earlier: How many rounds earlier than the player was drafted the pick is that a
+            keeper costs.
+        undrafted_round: The round that an undrafted keeper costs. If null, the last round.
+        most_seasons: How many seasons in a row a player can be kept. If null, there is no limit.
+        keeps_all: Whether teams keep whole rosters (dynasty). From the second season on, the league
+            then holds a rookie draft.
+        future_seasons: How many seasons ahead picks can be traded.
+        rookie_rounds: In a dynasty league, the number of rounds of each rookie draft.
+        rookies_only: In a dynasty league, whether only rookies can be drafted, and no free agents.
     """
 
     most: Annotated[int, Meta(ge=0, le=30)] = 0
@@ -200,11 +201,11 @@ class DraftLeagueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """All settings of a draft league.
 
     Attributes:
-        franchises: How many teams play.
+        franchises: The number of teams.
         scoring: The name of the scoring rules.
-        time_zone: The IANA zone of all times of day.
-        continues_rosters: Whether teams bring footballers of the season before. It is set when the
-            league goes on, and is read-only.
+        time_zone: The IANA time zone for all times of day.
+        continues_rosters: Whether teams carry over players from the previous season. Read-only: it
+            is set when the league starts its next season.
     """
 
     franchises: Annotated[int, Meta(ge=2, le=32)]

@@ -56,13 +56,14 @@ class CommissionerMove(Body, frozen=True, forbid_unknown_fields=True):
 
     footballer_id: FootballerId
     to_franchise: Annotated[
-        FranchiseNumber | None, Meta(description="Null: nobody, they become a free agent.")
+        FranchiseNumber | None,
+        Meta(description="The team that gets the player. Null makes the player a free agent."),
     ] = None
     spot: SpotName = ACTIVE
 
 
 class CommissionerMoves(Body, frozen=True, forbid_unknown_fields=True):
-    """Footballers to move on behalf of their teams, all or none."""
+    """Footballers to move for their teams. Either all of them move or none."""
 
     moves: Annotated[list[CommissionerMove], Meta(min_length=1, max_length=MOST_MOVES)]
     reason: Reason = ""
@@ -70,39 +71,39 @@ class CommissionerMoves(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class MovesPreviewBody(Body, frozen=True):
-    """What an act would do, in sentences."""
+    """What the action would do, in sentences."""
 
     words: Sequence[str]
 
 
 class ReversalNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Why an entry of the log is taken back."""
+    """Why an entry of the log is reversed."""
 
     reason: Reason
 
 
 class LockNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Whether a team is stopped from making transactions."""
+    """Whether a team is locked, so it can't make transactions."""
 
     is_locked: bool
     reason: Reason = ""
 
 
 class OpeningNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Why a team is taken from its owner."""
+    """Why the team's owner is removed."""
 
     reason: Reason = ""
 
 
 class CoCommissionersNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Everybody who may do what the founder may."""
+    """The league's co-commissioners."""
 
     gamer_ids: Annotated[list[GamerId], Meta(max_length=32)]
     reason: Reason = ""
 
 
 class CoCommissionersBody(Body, frozen=True):
-    """Everybody who may do what the founder may."""
+    """The league's co-commissioners."""
 
     gamer_ids: Sequence[int]
 
@@ -116,7 +117,7 @@ class CoCommissionersBody(Body, frozen=True):
 def preview_commissioner_moves(
     path: DraftLeaguePath, body: CommissionerMoves, caller: PlayerCaller | MemberCaller
 ) -> MovesPreviewBody:
-    """See what moving footballers for their teams would do, as the commissioner."""
+    """Preview moving footballers on behalf of their teams, as the commissioner."""
     page = opened_by_commissioner(path, caller)
     entry = Transaction("commissioner", _moves(page, body))
     return _preview(page, entry)
@@ -133,7 +134,7 @@ def make_commissioner_moves(
 ) -> TransactionBody:
     """Move footballers on behalf of their teams, as the commissioner, with a reason.
 
-    The same `token` again is the same act and counts once.
+    A repeated request with the same `token` counts once.
     """
     page = opened_by_commissioner(path, caller)
     entry = CommissionerAct(_moves(page, body), page.viewer_id, body.reason, body.token)
@@ -153,7 +154,7 @@ def make_commissioner_moves(
 def preview_reversal(
     path: TransactionPath, caller: PlayerCaller | MemberCaller
 ) -> MovesPreviewBody:
-    """See what taking an entry of the log back would do, as the commissioner."""
+    """Preview reversing an entry of the log, as the commissioner."""
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     load_entry(page, path.number)
     back = reversal_of(page.league.id, path.number, by_member_id=page.viewer_id, reason="")
@@ -171,10 +172,10 @@ def preview_reversal(
 def reverse_transaction(
     path: TransactionPath, body: ReversalNew, caller: PlayerCaller | MemberCaller
 ) -> TransactionBody:
-    """Take an entry of the log back, as the commissioner, with a reason.
+    """Reverse an entry of the log, as the commissioner, with a reason.
 
-    Again it answers with the same reversal. It is refused if somebody whom the entry moved has
-    moved again since.
+    A repeated request returns the same reversal. It is refused if a player whom the entry moved
+    has moved again since.
     """
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     load_entry(page, path.number)
@@ -199,7 +200,7 @@ def reverse_transaction(
 def put_franchise_lock(
     path: FranchisePath, body: LockNew, caller: PlayerCaller | MemberCaller
 ) -> FranchisesBody:
-    """Stop a team from making transactions as the commissioner, or let it again, and say why."""
+    """Lock or unlock a team's transactions, as the commissioner, with a reason."""
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     by = By(page.viewer_id, body.reason)
     refused = services.set_locked(
@@ -218,9 +219,10 @@ def put_franchise_lock(
 def open_franchise(
     path: FranchisePath, body: OpeningNew, caller: PlayerCaller | MemberCaller
 ) -> FranchisesBody:
-    """Take a team from its owner, as the commissioner, for whoever joins next, and say why.
+    """Remove a team's owner, as the commissioner, with a reason.
 
-    Line-ups, scores, matchups and the name stay with the team. Again it changes nothing.
+    The next member to join takes over the team. Lineups, scores, matchups and the name stay with
+    it. A repeated request changes nothing.
     """
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     by = By(page.viewer_id, body.reason)
@@ -238,7 +240,7 @@ def open_franchise(
 def put_co_commissioners(
     path: DraftLeaguePath, body: CoCommissionersNew, caller: PlayerCaller | MemberCaller
 ) -> CoCommissionersBody:
-    """Let these members run the league too, and nobody else, as its founder, with a reason."""
+    """Replace the list of co-commissioners, as the league's founder, with a reason."""
     page = opened_by_commissioner(path, caller)
     if page.league.commissioner_id != page.viewer_id:
         raise ProblemError(403, OWNER_ONLY)

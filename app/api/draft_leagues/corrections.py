@@ -29,7 +29,10 @@ from app.draft_leagues.commissioner.lineups import Act, Correction
 FIELDS = {"franchise": "", "lineup": "", "week": ""}
 Starters = Annotated[
     list[Pick],
-    Meta(max_length=MOST_PLACES, description="By starting slot; null leaves a slot empty."),
+    Meta(
+        max_length=MOST_PLACES,
+        description=("The starters, in the order of the starting slots. Null leaves a slot empty."),
+    ),
 ]
 PROBLEMS_HERE = {404: NO_LINE_UP, 409: PROBLEMS[409]}
 
@@ -46,7 +49,7 @@ class CorrectionNew(Body, frozen=True, forbid_unknown_fields=True):
     starters: Starters
     version: Annotated[
         int,
-        Meta(ge=0, le=2**31 - 1, description="Of the line-up that you have seen.", examples=[3]),
+        Meta(ge=0, le=2**31 - 1, description="The version of the lineup you read.", examples=[3]),
     ]
     reason: Reason = ""
 
@@ -55,8 +58,13 @@ class ChangedGameBody(Body, frozen=True):
     """A game whose points change."""
 
     home: int
-    away: Annotated[int | None, Meta(description="Null for the average.")]
-    before: Annotated[Sequence[Points], Meta(description="Of home and away.")]
+    away: Annotated[
+        int | None, Meta(description="The away team. Null if the opponent is the league average.")
+    ]
+    before: Annotated[
+        Sequence[Points],
+        Meta(description="The points of the home and the away team before the correction."),
+    ]
     after: Sequence[Points]
 
 
@@ -66,7 +74,13 @@ class ChangedPlaceBody(Body, frozen=True):
     franchise: int
     place_before: int
     place_after: int
-    record_before: Annotated[str, Meta(description="Wins, losses, ties.", examples=["3-2-0"])]
+    record_before: Annotated[
+        str,
+        Meta(
+            description="The record before the correction: wins, losses and ties.",
+            examples=["3-2-0"],
+        ),
+    ]
     record_after: str
 
 
@@ -79,7 +93,8 @@ class CorrectionPreviewBody(Body, frozen=True):
     games: Sequence[ChangedGameBody]
     places: Sequence[ChangedPlaceBody]
     seeds_before: Annotated[
-        Sequence[int] | None, Meta(description="Of the play-offs; null if they do not change.")
+        Sequence[int] | None,
+        Meta(description="The playoff seeds before the correction. Null if they do not change."),
     ]
     seeds_after: Sequence[int] | None
 
@@ -93,7 +108,7 @@ class CorrectionPreviewBody(Body, frozen=True):
 def preview_line_up_correction(
     path: LineUpPath, body: CorrectionTry, caller: PlayerCaller | MemberCaller
 ) -> CorrectionPreviewBody:
-    """See every result that other starters would change, as the commissioner."""
+    """Preview every result that different starters would change, as the commissioner."""
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     preview = lineups.preview(page.league, _correction(path, body.starters), clock.now())
     if isinstance(preview, list):
@@ -128,9 +143,10 @@ def preview_line_up_correction(
 def correct_line_up(
     path: LineUpPath, body: CorrectionNew, caller: PlayerCaller | MemberCaller
 ) -> LineUpBody:
-    """Set a line-up that has begun or is open, as the commissioner, with a reason.
+    """Set a team's lineup, open or locked, as the commissioner, with a reason.
 
-    Results follow, and the league is told. Sent again it is refused, because `version` has risen.
+    Results are updated and the league is notified. A repeated request is refused, because `version`
+    has increased.
     """
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     act = Act(page.viewer_id, body.reason, body.version)

@@ -51,13 +51,13 @@ PROBLEMS = {404: NO_DRAFT, 409: REFUSED}
 
 
 class DraftControl(Body, frozen=True, forbid_unknown_fields=True):
-    """Something that only the commissioner does to a draft."""
+    """An action that only the commissioner can take."""
 
     act: Annotated[
         Act,
         Meta(
-            description="`draw` holds the lottery, `undo` undoes the latest pick, `finish` "
-            "ends a draft that was typed in."
+            description="What to do: `draw` holds the lottery, `undo` undoes the latest pick, "
+            "and `finish` ends an offline draft."
         ),
     ]
     token: Token = ""
@@ -73,7 +73,7 @@ class DraftAssignment(Body, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=100_000,
-                description="The pick to replace; null: the pick on the clock.",
+                description="The number of the pick to replace. Null means the pick on the clock.",
                 examples=[14],
             ),
         ]
@@ -83,12 +83,12 @@ class DraftAssignment(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class AutopilotNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Whether a team is drafted for automatically."""
+    """Whether a team is on autopilot."""
 
     is_on: bool
     franchise: Annotated[
         FranchiseNumber | None,
-        Meta(description="Commissioners may choose another team; null: your own."),
+        Meta(description="The team. Null means your own; commissioners can choose another one."),
     ] = None
     token: Token = ""
 
@@ -98,7 +98,7 @@ class MockDraftNew(Body, frozen=True, forbid_unknown_fields=True):
 
     preset: Literal["redraft", "dynasty", "two-quarterback", "idp", "best-ball"] = "redraft"
     seat: Annotated[
-        int, Meta(ge=1, le=32, description="The place in the first round.", examples=[4])
+        int, Meta(ge=1, le=32, description="Your draft position in the first round.", examples=[4])
     ] = 1
     team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, examples=["Ann FC"])] = (
         "My team"
@@ -130,7 +130,7 @@ def control_draft(
 def assign_in_draft(
     path: DraftPath, body: DraftAssignment, caller: PlayerCaller | MemberCaller
 ) -> DraftBody:
-    """Pick for whoever is on turn, or replace a pick that was made, as the commissioner."""
+    """Make the pick on the clock, or replace an earlier pick, as the commissioner."""
     room = entered(path, caller)
     submission = Submission(received_at(), body.token)
     if body.number is None:
@@ -148,7 +148,7 @@ def assign_in_draft(
 def put_draft_autopilot(
     path: DraftPath, body: AutopilotNew, caller: PlayerCaller | MemberCaller
 ) -> DraftBody:
-    """Let a team be drafted for automatically, or end that."""
+    """Turn a team's autopilot on or off."""
     room = entered(path, caller)
     franchise = body.franchise or room.franchise or 0
     submission = Submission(received_at(), body.token)
@@ -161,11 +161,11 @@ def put_draft_autopilot(
     POST,
     "/api/v1/mock-drafts",
     answers={201: DraftBody},
-    problems={409: "There is no such seat, or there are no footballers to draft yet."},
+    problems={409: ("There is no such draft position, or there are no footballers to draft yet.")},
     limits=Limits("20 per hour"),
 )
 def start_mock_draft(body: MockDraftNew, caller: PlayerCaller | MemberCaller) -> DraftBody:
-    """Start a mock draft against bots, at once."""
+    """Start a mock draft against bots."""
     member_id = member_of(caller)
     if member_id is None:
         raise ProblemError(403, NO_MEMBER)

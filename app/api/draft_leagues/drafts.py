@@ -26,12 +26,12 @@ from app.draft_leagues.drafts.hub import HUB
 from app.draft_leagues.drafts.queries import Room, Snapshot
 from app.draft_leagues.drafts.services import Outcome, Submission
 
-NO_DRAFT = "There is no such draft, or it is another league's."
+NO_DRAFT = "There is no such draft, or it belongs to another league."
 REFUSED = "The draft does not allow this now. `errors` says why and what to do."
 DRAFT_WRITES = Limits("120 per minute")  # picks and bids follow each other fast
 
 DraftId = Annotated[
-    int, Meta(ge=1, le=EXACT, description="The draft's number in its address.", examples=[1])
+    int, Meta(ge=1, le=EXACT, description="The draft's number, as in its URL.", examples=[1])
 ]
 Expected = (
     Annotated[
@@ -39,7 +39,10 @@ Expected = (
         Meta(
             ge=1,
             le=100_000,
-            description="`expected` from the draft you last read; refused if it has moved on.",
+            description=(
+                "The value of `expected` in the draft you last read. The request is "
+                "refused if the draft has moved on."
+            ),
             examples=[31],
         ),
     ]
@@ -59,21 +62,31 @@ class SeatBody(Body, frozen=True):
 
     franchise: FranchiseNumber
     name: str
-    footballers: Annotated[Sequence[str], Meta(description="Ids, in the order of their picks.")]
+    footballers: Annotated[
+        Sequence[str],
+        Meta(description="The IDs of the team's players, in the order they were picked."),
+    ]
     open_places: int
-    budget: Annotated[int | None, Meta(description="What is left; null unless it is an auction.")]
-    is_automatic: Annotated[bool, Meta(description="Whether it is drafted for automatically.")]
+    budget: Annotated[
+        int | None,
+        Meta(description="The budget the team has left. Null if the draft is not an auction."),
+    ]
+    is_automatic: Annotated[bool, Meta(description="Whether the team is on autopilot.")]
 
 
 class PickBody(Body, frozen=True):
-    """A pick that stands."""
+    """A pick that was made."""
 
     number: int
     round: int
     franchise: FranchiseNumber
     footballer_id: str
-    price: Annotated[int | None, Meta(description="Null unless it is an auction.")]
-    picked_at: Annotated[datetime | None, Meta(description="Null for keepers.")]
+    price: Annotated[
+        int | None, Meta(description="The price paid. Null if the draft is not an auction.")
+    ]
+    picked_at: Annotated[
+        datetime | None, Meta(description="When the pick was made. Null for keepers.")
+    ]
 
 
 class LeftBody(Body, frozen=True):
@@ -84,7 +97,7 @@ class LeftBody(Body, frozen=True):
     position: str
     rank: int
     tier: int
-    points: Annotated[Points, Meta(description="Projected for the season.")]
+    points: Annotated[Points, Meta(description="Projected points for the season.")]
 
 
 class LotBody(Body, frozen=True):
@@ -96,25 +109,32 @@ class LotBody(Body, frozen=True):
 
 
 class DraftBody(Body, frozen=True):
-    """A draft as it is."""
+    """The current state of a draft."""
 
     draft: int
     name: str
-    status: Annotated[str, Meta(description="waiting, running, paused or completed.")]
-    version: Annotated[int, Meta(description="Rises with everything that happens.")]
-    my_franchise: Annotated[int | None, Meta(description="Null for spectators.")]
-    on_turn: Annotated[int | None, Meta(description="Who picks or nominates; null if nobody.")]
+    status: Annotated[
+        str, Meta(description="The draft's status: `waiting`, `running`, `paused` or `completed`.")
+    ]
+    version: Annotated[int, Meta(description="Increases with every change to the draft.")]
+    my_franchise: Annotated[int | None, Meta(description="The caller's team. Null for spectators.")]
+    on_turn: Annotated[
+        int | None,
+        Meta(description="The team that picks or nominates now. Null if it is no one's turn."),
+    ]
     expected: Annotated[int, Meta(description="The number of the next pick or sale.")]
-    deadline: Annotated[datetime | None, Meta(description="When the clock runs out.")]
+    deadline: Annotated[datetime | None, Meta(description="When the current clock runs out.")]
     lot: LotBody | None
     franchises: Sequence[SeatBody]
     picks: Sequence[PickBody]
-    queue: Annotated[Sequence[str], Meta(description="The caller's own, in order.")]
-    best_left: Annotated[Sequence[LeftBody], Meta(description="The best available, by value.")]
+    queue: Annotated[Sequence[str], Meta(description="The caller's own queue, in order.")]
+    best_left: Annotated[
+        Sequence[LeftBody], Meta(description="The best available players, by value.")
+    ]
 
 
 class DraftPickNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A pick; in an auction a nomination, with the secret maximum of the opening bid."""
+    """A pick. In an auction it is a nomination, with a secret maximum for the opening bid."""
 
     footballer_id: FootballerId
     token: Token = ""
@@ -131,7 +151,7 @@ class DraftBidNew(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class DraftQueueNew(Body, frozen=True, forbid_unknown_fields=True):
-    """The whole queue. Footballers who are gone are left out."""
+    """The complete queue. Footballers who are already taken are left out."""
 
     footballer_ids: Annotated[list[FootballerId], Meta(max_length=services.MOST_QUEUED)]
 
@@ -143,7 +163,7 @@ class DraftQueueNew(Body, frozen=True, forbid_unknown_fields=True):
     problems={404: NO_DRAFT},
 )
 def get_draft(path: DraftPath, caller: PlayerCaller | MemberCaller) -> DraftBody:
-    """Read a draft: whose turn it is, every pick, and the best who are left."""
+    """Read a draft: whose turn it is, every pick, and the best available players."""
     return draft_body(entered(path, caller))
 
 
@@ -199,7 +219,7 @@ def bid_in_draft(
 def put_draft_queue(
     path: DraftPath, body: DraftQueueNew, caller: PlayerCaller | MemberCaller
 ) -> DraftBody:
-    """Replace one's own queue. If the clock runs out, the first who is left is picked."""
+    """Replace your queue. If your clock runs out, the first available player in it is picked."""
     room = entered(path, caller)
     return draft_after(room, services.set_queue(room, body.footballer_ids, received_at()))
 

@@ -54,7 +54,7 @@ Files = Annotated[
     dict[str, Annotated[str, Meta(pattern=Text)]],
     Meta(
         max_length=LEAGUE_FILES,
-        description="The text of each file by its name: CSV files, or Sleeper's JSON files.",
+        description=("The content of each file, by file name: CSV files, or Sleeper's JSON files."),
         examples=[{"rosters.csv": "Team,Player,Position\nAnn FC,A. Rivera,QB\n"}],
     ),
 ]
@@ -62,14 +62,17 @@ Choices = Annotated[
     dict[str, Annotated[str, Meta(pattern=Text, max_length=200)]],
     Meta(
         max_length=2_000,
-        description="The right player for each doubt, by its key; empty to leave the player out.",
+        description=(
+            "The right player for each unmatched player, by `key`. An empty string "
+            "leaves the player out."
+        ),
         examples=[{"A. Rivera": "KwesiManu#9"}],
     ),
 ]
 
 
 class ImportTry(Body, frozen=True, forbid_unknown_fields=True):
-    """The files of a league, and what they do not say."""
+    """The files of a league, and what they do not contain."""
 
     files: Files
     name: Annotated[
@@ -77,13 +80,13 @@ class ImportTry(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=Text,
             max_length=LEAGUE_NAME_MAX,
-            description="For files that name no league.",
+            description="The league's name, if the files do not have one.",
             examples=["The Row"],
         ),
     ] = ""
     preset: Annotated[
         Literal["redraft", "dynasty", "two-quarterback", "idp", "best-ball"],
-        Meta(description="For files that have no settings."),
+        Meta(description="The preset to use if the files have no settings."),
     ] = "redraft"
     season: SeasonText = ""
     choices: Choices = msgspec.field(default_factory=dict)
@@ -91,17 +94,20 @@ class ImportTry(Body, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             pattern=r"^[a-z0-9_]{0,40}$",
-            description="Scoring rules in place of those of the files.",
+            description="The scoring rules to use instead of those in the files.",
             examples=["half_ppr_idp"],
         ),
     ] = ""
     starters: Annotated[
         dict[SlotName, Annotated[int, Meta(ge=0, le=10)]] | None,
-        Meta(description="Starting places in place of those of the files.", examples=[{"QB": 1}]),
+        Meta(
+            description="The starting slots to use instead of those in the files.",
+            examples=[{"QB": 1}],
+        ),
     ] = None
     starts_next: Annotated[
         bool,
-        Meta(description="Begin with the next gameweek, without the results so far."),
+        Meta(description="Whether to start with the next gameweek, without the results so far."),
     ] = False
 
 
@@ -110,14 +116,22 @@ class ImportNew(ImportTry, frozen=True, forbid_unknown_fields=True):
 
     team: Annotated[
         str,
-        Meta(pattern=Text, max_length=200, description="Its key in the preview.", examples=["3"]),
+        Meta(
+            pattern=Text,
+            max_length=200,
+            description="The key of your team in the preview.",
+            examples=["3"],
+        ),
     ] = ""
     time_zone: Annotated[
         str,
         Meta(
             pattern=r"^[A-Za-z0-9_+/-]*$",
             max_length=64,
-            description="Of all times of day; default: the season's.",
+            description=(
+                "The league's time zone, in which all times of day are given. Defaults "
+                "to the season's."
+            ),
             examples=["Europe/Berlin"],
         ),
     ] = ""
@@ -128,25 +142,34 @@ class ImportedTeamBody(Body, frozen=True):
 
     key: str
     name: str
-    owner: Annotated[str, Meta(description="Who ran it there.")]
-    footballers: Annotated[int, Meta(description="How many are on its roster.")]
+    owner: Annotated[str, Meta(description="The team's owner in the original league.")]
+    footballers: Annotated[int, Meta(description="The number of players on the team's roster.")]
     budget_left: Annotated[
-        int | None, Meta(description="Of the waiver budget; null if claims are no bids.")
+        int | None,
+        Meta(
+            description=(
+                "The waiver budget the team has left. Null if the league does not use blind bids."
+            )
+        ),
     ]
 
 
 class ImportedGameBody(Body, frozen=True):
-    """A game that comes along. Teams are named by their keys."""
+    """A game that is imported. Teams are identified by their keys."""
 
     week: int
     home: str
-    away: Annotated[str | None, Meta(description="Null against the average.")]
-    home_points: Annotated[Points | None, Meta(description="Null before the game.")]
+    away: Annotated[
+        str | None, Meta(description="The away team. Null if the opponent is the league average.")
+    ]
+    home_points: Annotated[
+        Points | None, Meta(description="The home team's points. Null before the game.")
+    ]
     away_points: Points | None
 
 
 class SuggestionBody(Body, frozen=True):
-    """A footballer who may be meant."""
+    """A footballer who might be the right one."""
 
     footballer_id: str
     name: str
@@ -155,7 +178,7 @@ class SuggestionBody(Body, frozen=True):
 
 
 class DoubtBody(Body, frozen=True):
-    """Somebody of the files who was not found: choose one, or leave them out."""
+    """A player in the files who was not found. Choose the right one, or leave the player out."""
 
     key: str
     team: str
@@ -164,23 +187,26 @@ class DoubtBody(Body, frozen=True):
 
 
 class ImportPreviewBody(Body, frozen=True):
-    """What the import will store. Nothing is written."""
+    """What the import would store. Nothing is saved yet."""
 
     name: str
     settings: Settings
     teams: Sequence[ImportedTeamBody]
-    played_weeks: Annotated[Sequence[int], Meta(description="The gameweeks with results.")]
+    played_weeks: Annotated[Sequence[int], Meta(description="The gameweeks that have results.")]
     doubts: Sequence[DoubtBody]
     games: Sequence[ImportedGameBody]
     missing_weeks: Annotated[
         Sequence[int],
-        Meta(description="Gameweeks that have begun and without a final result in the files."),
+        Meta(description="Gameweeks that have begun but have no final result in the files."),
     ]
     notes: Annotated[
         Sequence[str], Meta(description="What differs from the files and why, in sentences.")
     ]
     faults: Annotated[
-        Sequence[str], Meta(description="What the import would be refused for, in sentences.")
+        Sequence[str],
+        Meta(
+            description="Why the import would be refused, in sentences. Empty if it can go ahead."
+        ),
     ]
 
 
@@ -203,7 +229,7 @@ class _Read:
 def preview_league_import(
     body: ImportTry, caller: PlayerCaller | MemberCaller
 ) -> ImportPreviewBody:
-    """See what the files of a league say, and who of them was not found."""
+    """Preview the import of a league's files, with the players who were not found."""
     _member(caller)
     imported = _read(body)
     new = _import(imported, body, "", "")
@@ -251,10 +277,10 @@ def _game(game: ImportedGame) -> ImportedGameBody:
     limits=LIMITS,
 )
 def import_draft_league(body: ImportNew, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
-    """Bring a league in progress here: rosters, results, picks and settings.
+    """Import a league in progress: rosters, results, picks and settings.
 
-    The caller runs it and one of its teams; the other teams wait for their owners. Sent again
-    within ten minutes it answers with the league that was made.
+    The caller becomes the commissioner and runs one of the teams; the other teams need owners. A
+    request repeated within ten minutes returns the league that was created.
     """
     member_id = _member(caller)
     imported = _read(body)

@@ -47,12 +47,24 @@ class CanBeKeptBody(Body, frozen=True):
     name: str
     round: Annotated[
         int | None,
-        Meta(description="The round whose pick they cost, if it is there; null: they cannot stay."),
+        Meta(
+            description=(
+                "The round of the pick that keeping this player costs, if the team has "
+                "that pick. Null if the player cannot be kept."
+            )
+        ),
     ]
-    price: Annotated[int | None, Meta(description="What they cost last time, in an auction.")]
-    seasons_kept: Annotated[int, Meta(description="How many seasons in a row, so far.")]
+    price: Annotated[int | None, Meta(description="The player's last auction price.")]
+    seasons_kept: Annotated[
+        int, Meta(description="How many seasons in a row the player has been kept so far.")
+    ]
     why_not: Annotated[
-        str, Meta(description="Why they cannot be kept, as a sentence; empty if they can.")
+        str,
+        Meta(
+            description=(
+                "Why the player cannot be kept, as a sentence. Empty if the player can be kept."
+            )
+        ),
     ]
 
 
@@ -62,23 +74,38 @@ class KeptBody(Body, frozen=True):
     franchise: int
     footballer_id: str
     round: Annotated[
-        int | None, Meta(description="The pick they use up; null until keepers are locked in.")
+        int | None,
+        Meta(
+            description=(
+                "The round of the pick that this keeper uses up. Null until keepers are locked in."
+            )
+        ),
     ]
     price: int
 
 
 class KeepersBody(Body, frozen=True):
-    """Who can be kept, and who has been chosen.
+    """The players who can be kept, and those who have been chosen.
 
-    Others see a team's choices when they are closed; commissioners see them at once.
+    Other members see a team's choices once they are locked in; commissioners see them right away.
     """
 
     deadline: datetime
-    closed_at: Annotated[datetime | None, Meta(description="Null while teams still choose.")]
-    most: Annotated[int, Meta(description="How many a team may keep.")]
-    franchise: Annotated[int | None, Meta(description="The caller's team; null without one.")]
-    can_be_kept: Annotated[Sequence[CanBeKeptBody], Meta(description="Of the caller's team.")]
-    chosen: Annotated[Sequence[KeptBody], Meta(description="By team, each in its own order.")]
+    closed_at: Annotated[
+        datetime | None,
+        Meta(description="When keepers were locked in. Null while teams are still choosing."),
+    ]
+    most: Annotated[int, Meta(description="The maximum number of keepers per team.")]
+    franchise: Annotated[
+        int | None, Meta(description="The caller's team. Null if the caller has none.")
+    ]
+    can_be_kept: Annotated[
+        Sequence[CanBeKeptBody], Meta(description="The players the caller's team can keep.")
+    ]
+    chosen: Annotated[
+        Sequence[KeptBody],
+        Meta(description="The keepers chosen so far, by team, each in the team's order."),
+    ]
 
 
 class KeepersNew(Body, frozen=True, forbid_unknown_fields=True):
@@ -87,19 +114,24 @@ class KeepersNew(Body, frozen=True, forbid_unknown_fields=True):
     footballer_ids: Annotated[list[FootballerId], Meta(max_length=MOST_KEPT)]
     franchise: Annotated[
         FranchiseNumber | None,
-        Meta(description="Commissioners may choose for another team; null: your own."),
+        Meta(
+            description=(
+                "The team to choose for. Null means your own; commissioners can choose "
+                "for another one."
+            )
+        ),
     ] = None
 
 
 class NextSeasonNew(Body, frozen=True, forbid_unknown_fields=True):
-    """How a league goes on."""
+    """How a league continues in the next season."""
 
     deadline: (
         Annotated[
             datetime,
             Meta(
                 tz=True,
-                description="Keeper deadline; null in a league without keepers.",
+                description="The deadline for choosing keepers. Null in a league without keepers.",
                 examples=["2027-08-01T19:00:00Z"],
             ),
         ]
@@ -108,20 +140,25 @@ class NextSeasonNew(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class GoingOnBody(Body, frozen=True):
-    """A team that goes on in the next season."""
+    """A team that continues in the next season."""
 
     franchise: int
     name: str
-    footballers: Annotated[int, Meta(description="How many it has to choose keepers from.")]
-    is_vacant: Annotated[bool, Meta(description="It has no owner, and a new member can take it.")]
+    footballers: Annotated[
+        int, Meta(description="The number of players it can choose keepers from.")
+    ]
+    is_vacant: Annotated[
+        bool,
+        Meta(description="Whether the team has no owner, so that a new member can take it over."),
+    ]
 
 
 class NextSeasonPreviewBody(Body, frozen=True):
-    """What a league would take into the next season."""
+    """What carries over to the next season."""
 
     season: str
     has_keepers: bool
-    deadline: Annotated[datetime, Meta(description="A deadline for keepers that leaves time.")]
+    deadline: Annotated[datetime, Meta(description="A suggested deadline for choosing keepers.")]
     teams: Sequence[GoingOnBody]
     settings: Settings
 
@@ -129,7 +166,7 @@ class NextSeasonPreviewBody(Body, frozen=True):
 class NextSeasonBody(Body, frozen=True):
     """The league of the next season."""
 
-    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
+    league: Annotated[str, Meta(description="The league's slug, as in its URL.")]
 
 
 @draft_operation(
@@ -139,7 +176,7 @@ class NextSeasonBody(Body, frozen=True):
     problems={404: NO_KEEPERS},
 )
 def get_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> KeepersBody:
-    """Read whom one's own team can keep at which cost, and who has been chosen."""
+    """Read which players your team can keep and at what cost, and the keepers chosen so far."""
     return _keepers(opened(path, caller))
 
 
@@ -152,7 +189,7 @@ def get_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> K
 def put_keepers(
     path: DraftLeaguePath, body: KeepersNew, caller: PlayerCaller | MemberCaller
 ) -> KeepersBody:
-    """Choose the keepers of a team anew, before the deadline."""
+    """Replace a team's keepers before the deadline."""
     page = opened(path, caller)
     franchise = body.franchise or own_team(page).number
     new = services.NewChoice(franchise, body.footballer_ids)
@@ -168,7 +205,7 @@ def put_keepers(
     problems={404: NO_KEEPERS},
 )
 def close_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> KeepersBody:
-    """Let the choices stand before their deadline, as the commissioner. Again changes nothing."""
+    """Lock in all keepers early, as the commissioner. A repeated request changes nothing."""
     page = opened_by_commissioner(path, caller)
     or_refused(services.close_now(page.league.id, page.viewer_id, clock.now()))
     return _keepers(page)
@@ -183,7 +220,7 @@ def close_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) ->
 def preview_next_season(
     path: DraftLeaguePath, caller: PlayerCaller | MemberCaller
 ) -> NextSeasonPreviewBody:
-    """See what the league would take into the next season, as the commissioner."""
+    """Preview the league's next season, as the commissioner."""
     page = opened_by_commissioner(path, caller)
     preview = preview_roll(page.league, page.draft_league, clock.now())
     if isinstance(preview, list):
@@ -214,9 +251,9 @@ def preview_next_season(
 def continue_draft_league(
     path: DraftLeaguePath, body: NextSeasonNew, caller: PlayerCaller | MemberCaller
 ) -> NextSeasonBody:
-    """Take the league into the next season, as the commissioner.
+    """Start the league's next season, as the commissioner.
 
-    Teams, settings, picks and the history stay. Again it answers with the league that was made.
+    Teams, settings, picks and the history carry over. A repeated request returns the same league.
     """
     page = opened_by_commissioner(path, caller)
     league = services.roll(page.league.id, page.viewer_id, body.deadline, clock.now())

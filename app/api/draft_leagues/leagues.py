@@ -60,14 +60,14 @@ NO_SEASON = Refusal(
 Settings = Annotated[
     DraftLeagueSettings,
     Meta(
-        description="One document; a refusal names a setting by its path, such as "
+        description="All settings in one object. Errors name a setting by its path, such as "
         "`season.playoff_teams`."
     ),
 ]
 
 
 class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A draft league to found by a preset; the caller is its commissioner.
+    """A draft league to create from a preset. The caller becomes its commissioner.
 
     The preset is fitted to the season: fewer weeks or a smaller bench if it has too few.
     """
@@ -89,7 +89,7 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=2,
                 le=32,
-                description="How many teams; default: as many as the preset has.",
+                description="The number of teams. Defaults to the preset's number.",
                 examples=[12],
             ),
         ]
@@ -100,7 +100,10 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=r"^[A-Za-z0-9_+/-]*$",
             max_length=64,
-            description="Of all times of day; default: the preset's.",
+            description=(
+                "The league's time zone, in which all times of day are given. Defaults "
+                "to the preset's."
+            ),
             examples=["Europe/Berlin"],
         ),
     ] = ""
@@ -115,20 +118,27 @@ class JoinNew(Body, frozen=True, forbid_unknown_fields=True):
     """The code of a league, and the name of the caller's team there."""
 
     invite_code: Annotated[
-        str, Meta(pattern=Text, max_length=40, description="With or without the dash.")
+        str,
+        Meta(
+            pattern=Text,
+            max_length=40,
+            description="The league's invite code, with or without the dash.",
+        ),
     ]
     team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, examples=["Bob FC"])]
 
 
 class DraftDateNew(Body, frozen=True, forbid_unknown_fields=True):
-    """When a draft begins, and in which order."""
+    """When the draft begins, and its order."""
 
     starts_at: (
         Annotated[
             datetime,
             Meta(
                 tz=True,
-                description="Null: the commissioner starts it in its room.",
+                description=(
+                    "When the draft begins. Null if the commissioner starts it in the draft room."
+                ),
                 examples=["2026-09-01T19:00:00Z"],
             ),
         ]
@@ -136,34 +146,60 @@ class DraftDateNew(Body, frozen=True, forbid_unknown_fields=True):
     ) = None
     order: Annotated[
         tuple[FranchiseNumber, ...],
-        Meta(max_length=32, description="The teams of the first round; empty for a lottery."),
+        Meta(
+            max_length=32, description="The order of the first round. Leave it empty for a lottery."
+        ),
     ] = ()
 
 
 class DraftLeagueBody(Body, frozen=True):
     """A draft league as one of its members sees it."""
 
-    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
+    league: Annotated[str, Meta(description="The league's slug, as in its URL.")]
     name: str
     season: str
     phase: Annotated[
         str,
         Meta(
-            description="`setup` until the draft begins, then `drafting`, `season` and `finished`."
+            description=(
+                "The league's phase: `setup` until the draft begins, then `drafting`, "
+                "`season` and `finished`."
+            )
         ),
     ]
-    first_week: Annotated[GameweekName, Meta(description="Earlier gameweeks do not count.")]
-    my_franchise: Annotated[int | None, Meta(description="The caller's team; null without one.")]
+    first_week: Annotated[
+        GameweekName, Meta(description="The first gameweek that counts in the league.")
+    ]
+    my_franchise: Annotated[
+        int | None, Meta(description="The caller's team. Null if the caller has none.")
+    ]
     runs_it: Annotated[bool, Meta(description="Whether the caller is one of its commissioners.")]
-    co_commissioners: Annotated[Sequence[int], Meta(description="Gamers besides the founder.")]
-    champion: Annotated[int | None, Meta(description="The team that won; null until then.")]
-    draft: Annotated[int | None, Meta(description="The number of its draft; null before it.")]
+    co_commissioners: Annotated[
+        Sequence[int], Meta(description="The co-commissioners, not including the founder.")
+    ]
+    champion: Annotated[
+        int | None,
+        Meta(description="The team that won the league. Null until there is a champion."),
+    ]
+    draft: Annotated[
+        int | None, Meta(description="The number of the league's draft. Null before there is one.")
+    ]
     invite_code: Annotated[
-        str | None, Meta(description="Lets others join; null for all but commissioners.")
+        str | None,
+        Meta(
+            description=(
+                "The code with which others can join. Null unless the caller is a commissioner."
+            )
+        ),
     ]
     settings: Settings
     settings_version: Annotated[
-        str, Meta(description="Changes with the settings; a change of them needs it.")
+        str,
+        Meta(
+            description=(
+                "Increases with every change to the settings. Send it when you change them."
+            )
+        ),
     ]
 
 
@@ -177,7 +213,7 @@ class DraftLeagueBody(Body, frozen=True):
 def found_draft_league(
     body: DraftLeagueNew, caller: PlayerCaller | MemberCaller
 ) -> DraftLeagueBody:
-    """Found a draft league by a preset.
+    """Create a draft league from a preset.
 
     All settings can be changed until the draft begins.
     """
@@ -214,7 +250,7 @@ def found_draft_league(
 def put_draft_date(
     path: DraftLeaguePath, body: DraftDateNew, caller: PlayerCaller | MemberCaller
 ) -> DraftLeagueBody:
-    """Plan the league's draft, as the commissioner, or change the plan before it begins."""
+    """Schedule or reschedule the league's draft, as the commissioner."""
     page = opened_by_commissioner(path, caller)
     date = DraftDate(body.starts_at, body.order)
     refused = draft_planning.schedule(page.league.id, date, page.viewer_id, clock.now())
@@ -230,9 +266,9 @@ def put_draft_date(
     limits=Limits("20 per hour"),
 )
 def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
-    """Join a draft league with its invite code. Again changes nothing.
+    """Join a draft league with its invite code. A repeated request changes nothing.
 
-    A team that nobody runs any more is taken over with its roster and its name.
+    If a team has no owner, the caller takes it over with its roster and name.
     """
     member_id = member_of(caller)
     league = leagues.invited(body.invite_code)
@@ -251,7 +287,7 @@ def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> Dra
     problems={404: NO_LEAGUE},
 )
 def get_draft_league(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
-    """Read a draft league: its phase, and every setting."""
+    """Read a draft league: its phase and all settings."""
     return league_body(opened(path, caller))
 
 

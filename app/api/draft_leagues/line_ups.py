@@ -41,14 +41,15 @@ from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.transfers import Draft
 
 NO_LINE_UP = (
-    "The team has no line-up in this gameweek, or it is another's and its deadline has not passed."
+    "The team has no lineup in this gameweek, or it is another team's lineup "
+    "and the deadline has not passed."
 )
 MOST_PLACES = 60
 Pick = FootballerId | None
 
 
 class LineUpPath(msgspec.Struct, frozen=True):
-    """Path parameters of operations on a line-up."""
+    """Path parameters of operations on a lineup."""
 
     league: LeagueSlug
     franchise: FranchiseNumber
@@ -61,7 +62,7 @@ class LineUpPath(msgspec.Struct, frozen=True):
 
 
 class OwnLineUpPath(msgspec.Struct, frozen=True):
-    """Path parameters of operations on one's own line-up."""
+    """Path parameters of operations on your own lineup."""
 
     league: LeagueSlug
     gameweek: GameweekName
@@ -73,47 +74,76 @@ class OwnLineUpPath(msgspec.Struct, frozen=True):
 
 
 class LineUpPlaceBody(Body, frozen=True):
-    """A place of a line-up."""
+    """A slot of a lineup."""
 
-    slot: Annotated[str, Meta(description="Such as `QB`, `FLEX` or `BN` for the bench.")]
+    slot: Annotated[str, Meta(description="The slot, such as `QB`, `FLEX` or `BN` (bench).")]
     is_starter: bool
-    footballer_id: Annotated[str | None, Meta(description="Null for an empty slot.")]
+    footballer_id: Annotated[
+        str | None, Meta(description="The player in this slot. Null if it is empty.")
+    ]
     name: str | None
     position: str | None
-    points: Annotated[Points | None, Meta(description="Null without a stat line.")]
+    points: Annotated[
+        Points | None, Meta(description="The player's points. Null if the player has no stat line.")
+    ]
     counts: Annotated[
         bool | None,
-        Meta(description="Whether the points count; null before points are first counted."),
+        Meta(
+            description=(
+                "Whether these points count for the team. Null until points are first counted."
+            )
+        ),
     ]
 
 
 class LineUpBody(Body, frozen=True):
-    """A team's line-up of a gameweek: starters first, then the bench in its order."""
+    """A team's lineup for a gameweek: starters first, then the bench in order."""
 
     franchise: int
     gameweek: GameweekName
-    locks_at: Annotated[datetime, Meta(description="The last kickoff; each locks at their own.")]
+    locks_at: Annotated[
+        datetime,
+        Meta(
+            description=(
+                "When the last player locks. Each player locks at the kickoff of their own game."
+            )
+        ),
+    ]
     places: Sequence[LineUpPlaceBody]
-    points: Annotated[Points | None, Meta(description="Null before points are first counted.")]
-    version: Annotated[int, Meta(description="Rises with every save.")]
-    is_carried: Annotated[bool, Meta(description="It was not saved: the previous one is used.")]
+    points: Annotated[
+        Points | None, Meta(description="The team's points. Null until points are first counted.")
+    ]
+    version: Annotated[int, Meta(description="Increases with every save.")]
+    is_carried: Annotated[
+        bool,
+        Meta(
+            description=(
+                "Whether no lineup was saved for this gameweek, so that the previous one is used."
+            )
+        ),
+    ]
     saved_at: datetime
 
 
 class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A whole line-up."""
+    """A complete lineup."""
 
     places: Annotated[
         list[Pick],
         Meta(
             max_length=MOST_PLACES,
-            description="By slot, in the order of a lineup you read; null leaves a slot empty.",
+            description=(
+                "The players by slot, in the order of a lineup you read. Null leaves a slot empty."
+            ),
         ),
     ]
     version: Annotated[
         int | None,
         Meta(
-            description="The version you last read, 0 for none; refused if another was saved.",
+            description=(
+                "The version you last read, or 0 if there was none. The request is "
+                "refused if a newer one was saved."
+            ),
             examples=[3],
         ),
     ] = None
@@ -126,7 +156,7 @@ class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
     problems={404: NO_LINE_UP},
 )
 def get_line_up(path: LineUpPath, caller: PlayerCaller | MemberCaller) -> LineUpBody:
-    """Read a team's line-up: one's own at any time, others' from the deadline on.
+    """Read a team's lineup: your own at any time, other teams' after the deadline.
 
     The deadline is the gameweek's first kickoff. Players whose games begin later can still be
     replaced.
@@ -139,7 +169,7 @@ def get_line_up(path: LineUpPath, caller: PlayerCaller | MemberCaller) -> LineUp
     "/api/v1/draft-leagues/{league}/line-ups/{gameweek}",
     answers={200: LineUpBody},
     problems={
-        404: "There is no such draft league of the caller, or it has no such gameweek.",
+        404: "The caller is in no such draft league, or it has no such gameweek.",
         409: PROBLEMS[409],
         422: "The lineup breaks rules. `errors` lists each one and what to change.",
     },
@@ -147,9 +177,9 @@ def get_line_up(path: LineUpPath, caller: PlayerCaller | MemberCaller) -> LineUp
 def put_line_up(
     path: OwnLineUpPath, body: LineUpNew, caller: PlayerCaller | MemberCaller
 ) -> LineUpBody:
-    """Save one's own line-up, completely or not at all.
+    """Save your lineup, either completely or not at all.
 
-    Everybody locks at their own kickoff, by the server's clock.
+    Each player locks at the kickoff of their own game, by the server's clock.
     """
     page = opened(DraftLeaguePath(path.league), caller)
     team = own_team(page)

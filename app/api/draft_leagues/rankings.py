@@ -43,14 +43,18 @@ class RankingsQuery(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern=r"^[^\x00-\x1f\x7f]{0,60}$",
-            description="A part of the name.",
+            description="Part of the player's name.",
             examples=["Rivera"],
         ),
     ] = ""
     position: (
-        Annotated[SlotName, Meta(description="Who can start there: `QB`, `FLEX`, ...")] | UnsetType
+        Annotated[
+            SlotName,
+            Meta(description="Return only players eligible for this slot, such as `QB` or `FLEX`."),
+        ]
+        | UnsetType
     ) = UNSET
-    free: Annotated[bool, Meta(description="Only players without a team.")] = False
+    free: Annotated[bool, Meta(description="Return only free agents.")] = False
     limit: Limit = 50
     offset: Offset = 0
 
@@ -58,52 +62,69 @@ class RankingsQuery(msgspec.Struct, frozen=True):
 class RankedBody(Body, frozen=True):
     """A footballer of the ranking."""
 
-    place: Annotated[int, Meta(description="From 1, in the caller's own order.")]
+    place: Annotated[int, Meta(description="The rank in the caller's own order, starting at 1.")]
     footballer_id: str
     name: str
     position: str
-    position_rank: Annotated[int, Meta(description="Among those of the position.")]
+    position_rank: Annotated[int, Meta(description="The rank among players at this position.")]
     club: str
-    status: Annotated[str, Meta(description="Such as `available`, `injured` or `suspended`.")]
+    status: Annotated[
+        str, Meta(description="The player's status, such as `available`, `injured` or `suspended`.")
+    ]
     news: str
     tier: int
-    points: Annotated[Points, Meta(description="Projected for the rest of the season.")]
+    points: Annotated[Points, Meta(description="Projected points for the rest of the season.")]
     per_game: Points
-    bye_week: Annotated[int | None, Meta(description="Null if the schedule does not say.")]
-    franchise: Annotated[int | None, Meta(description="Their team; null for free agents.")]
-    is_free: Annotated[bool, Meta(description="Whether they can be added at once.")]
+    bye_week: Annotated[
+        int | None,
+        Meta(description="The player's bye week. Null if the schedule does not have one."),
+    ]
+    franchise: Annotated[
+        int | None, Meta(description="The team that has the player. Null for free agents.")
+    ]
+    is_free: Annotated[bool, Meta(description="Whether the player can be added right away.")]
     clears_at: Annotated[
-        datetime | None, Meta(description="On waivers: the run that decides claims for them.")
+        datetime | None,
+        Meta(
+            description=(
+                "If the player is on waivers, the time of the run that decides the claims."
+            )
+        ),
     ]
     playing_until: Annotated[
         datetime | None,
         Meta(
-            description="Their game is in progress. They can be added when it ends, at this "
-            "time at the latest."
+            description="If the player's game is in progress, the latest time at which the "
+            "player can be added again."
         ),
     ]
 
 
 class RankingsBody(Body, frozen=True):
-    """Footballers in the caller's order: their own list, then the league's, then by value."""
+    """Footballers in the caller's order: their own list, then the league's list, then by value."""
 
-    made_at: Annotated[datetime, Meta(description="When it was computed from the record.")]
+    made_at: Annotated[datetime, Meta(description="When the rankings were computed.")]
     footballers: Sequence[RankedBody]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
 
 
 class OwnListBody(Body, frozen=True):
-    """The caller's own list: the first footballers of their order."""
+    """The caller's own list, which comes first in their order."""
 
     footballer_ids: Sequence[str]
-    source: Annotated[str, Meta(description="The file that it came from; empty for none.")]
-    changed_at: Annotated[datetime | None, Meta(description="Null without a list.")]
+    source: Annotated[
+        str, Meta(description="The file from which the list was imported. Empty if there was none.")
+    ]
+    changed_at: Annotated[
+        datetime | None,
+        Meta(description="When the list was last changed. Null if there is no list."),
+    ]
 
 
 class OwnListNew(Body, frozen=True, forbid_unknown_fields=True):
-    """The caller's whole list, best first. Everybody else follows by value.
+    """The caller's complete list, best first. All other footballers follow by value.
 
     Footballers who are not in the ranking are left out.
     """
@@ -120,7 +141,7 @@ class OwnListNew(Body, frozen=True, forbid_unknown_fields=True):
 def list_rankings(
     path: DraftLeaguePath, query: RankingsQuery, caller: PlayerCaller | MemberCaller
 ) -> RankingsBody:
-    """List footballers by the caller's order, with projections, byes, and who has them."""
+    """List footballers in the caller's order, with projections, bye weeks and teams."""
     page = opened(path, caller)
     order = _order(page)
     places = {footballer: place for place, footballer in enumerate(order.ids, start=1)}
@@ -145,7 +166,7 @@ def list_rankings(
     problems={404: NO_LEAGUE},
 )
 def get_own_ranking(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> OwnListBody:
-    """Read one's own list."""
+    """Read your own list."""
     return _own_list(_owner(opened(path, caller)))
 
 
@@ -158,7 +179,7 @@ def get_own_ranking(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) 
 def put_own_ranking(
     path: DraftLeaguePath, body: OwnListNew, caller: PlayerCaller | MemberCaller
 ) -> OwnListBody:
-    """Replace one's own list. Automatic picks of a draft follow it."""
+    """Replace your own list. Auto-picks in a draft follow it."""
     page = opened(path, caller)
     owner = _owner(page)
     known = _order(page).footballers
@@ -178,7 +199,7 @@ def put_own_ranking(
 def delete_own_ranking(
     path: DraftLeaguePath, caller: PlayerCaller | MemberCaller
 ) -> tuple[int, None]:
-    """Delete one's own list: the league's ranking counts again."""
+    """Delete your own list and go back to the league's rankings."""
     services.forget_list(_owner(opened(path, caller)))
     return 204, None
 

@@ -17,15 +17,20 @@ from app.api.security import MemberCaller
 from app.draft_leagues.season.history import History, load_history
 from app.draft_leagues.season.records import Career, PlayedGame, Score, Streak, Tally
 
-SeasonIndex = Annotated[int, Meta(description="Which of `seasons`, from 0.")]
+SeasonIndex = Annotated[
+    int, Meta(description="The index of the season in `seasons`, starting at 0.")
+]
 
 
 class PastSeasonBody(Body, frozen=True):
     """A season of the league."""
 
     name: str
-    league: Annotated[str, Meta(description="The league's slug in that season, as in URLs.")]
-    champion: Annotated[int | None, Meta(description="The team that won; null until then.")]
+    league: Annotated[str, Meta(description="The league's slug in that season, as in its URL.")]
+    champion: Annotated[
+        int | None,
+        Meta(description="The team that won the league. Null until there is a champion."),
+    ]
     is_over: bool
 
 
@@ -38,14 +43,14 @@ class TallyBody(Body, frozen=True):
 
 
 class AgainstBody(Body, frozen=True):
-    """A gamer's games against another one."""
+    """A gamer's record against another gamer."""
 
     gamer_id: int
     games: TallyBody
 
 
 class CareerBody(Body, frozen=True):
-    """What a gamer has achieved in all seasons."""
+    """A gamer's record over all seasons."""
 
     gamer_id: int
     team_name: str
@@ -57,7 +62,7 @@ class CareerBody(Body, frozen=True):
 
 
 class RecordScoreBody(Body, frozen=True):
-    """What a gamer scored in a gameweek."""
+    """A gamer's score in a gameweek."""
 
     season: SeasonIndex
     gameweek: GameweekName
@@ -66,27 +71,31 @@ class RecordScoreBody(Body, frozen=True):
 
 
 class RecordGameBody(Body, frozen=True):
-    """A game that was decided."""
+    """A game that had a winner."""
 
     season: SeasonIndex
     gameweek: GameweekName
     gamer_id: int
-    opponent_id: Annotated[int | None, Meta(description="Null for the average.")]
+    opponent_id: Annotated[
+        int | None, Meta(description="The opponent. Null if it was the league average.")
+    ]
     points: Points
     opponent_points: Points
 
 
 class StreakBody(Body, frozen=True):
-    """Games won in a row."""
+    """A winning streak."""
 
     gamer_id: int
     length: int
 
 
 class RecordsBody(Body, frozen=True):
-    """Records of all seasons of the league, the best first."""
+    """The league's all-time records, best first."""
 
-    seasons: Annotated[Sequence[PastSeasonBody], Meta(description="Oldest first.")]
+    seasons: Annotated[
+        Sequence[PastSeasonBody], Meta(description="The league's seasons, oldest first.")
+    ]
     careers: Sequence[CareerBody]
     highest: Sequence[RecordScoreBody]
     lowest: Sequence[RecordScoreBody]

@@ -50,12 +50,22 @@ class FranchiseBody(Body, frozen=True):
 
     franchise: int
     name: str
-    gamer_id: Annotated[int | None, Meta(description="Its owner; null without one.")]
-    division: Annotated[int, Meta(description="Counted from 1; 0 without divisions.")]
-    waiver_priority: Annotated[int, Meta(description="1 claims first.")]
-    budget: Annotated[int, Meta(description="What is left of its waiver budget.")]
+    gamer_id: Annotated[int | None, Meta(description="The team's owner. Null if it has none.")]
+    division: Annotated[
+        int,
+        Meta(description="The team's division, starting at 1. 0 if the league has no divisions."),
+    ]
+    waiver_priority: Annotated[
+        int, Meta(description="The team's waiver priority. 1 is the highest.")
+    ]
+    budget: Annotated[int, Meta(description="The waiver budget the team has left.")]
     is_locked: Annotated[
-        bool, Meta(description="The commissioner locked it, so it can't make transactions.")
+        bool,
+        Meta(
+            description=(
+                "Whether the commissioner has locked the team, so that it can't make transactions."
+            )
+        ),
     ]
 
 
@@ -72,7 +82,9 @@ class RosteredBody(Body, frozen=True):
     name: str
     position: str
     club: str
-    status: Annotated[str, Meta(description="Such as `available`, `injured` or `suspended`.")]
+    status: Annotated[
+        str, Meta(description="The player's status, such as `available`, `injured` or `suspended`.")
+    ]
     spot: SpotName
 
 
@@ -85,7 +97,7 @@ class PickOwnedBody(Body, frozen=True):
 
 
 class RosterBody(Body, frozen=True):
-    """What a team has, footballers in the order in which they came."""
+    """A team's players, in the order in which they joined it, and the picks it got."""
 
     franchise: int
     footballers: Sequence[RosteredBody]
@@ -100,7 +112,7 @@ class RostersBody(Body, frozen=True):
 
 
 class AddNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A free agent to add, and who is dropped for them."""
+    """A free agent to add, and the player to drop for them."""
 
     footballer_id: FootballerId
     drop_id: MaybeFootballerId = None
@@ -115,7 +127,7 @@ class DropNew(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class SpotNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Where a footballer of the own roster goes."""
+    """Where to move a footballer on your roster."""
 
     footballer_id: FootballerId
     spot: SpotName
@@ -129,7 +141,7 @@ class SpotNew(Body, frozen=True, forbid_unknown_fields=True):
     problems={404: NO_LEAGUE},
 )
 def list_franchises(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> FranchisesBody:
-    """List the teams: who runs them, their waiver priority, and what is left of their budgets."""
+    """List the teams with their owners, waiver priorities and remaining budgets."""
     return franchises_body(opened(path, caller))
 
 
@@ -142,7 +154,7 @@ def list_franchises(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) 
 def list_rosters(
     path: DraftLeaguePath, query: RostersQuery, caller: PlayerCaller | MemberCaller
 ) -> RostersBody:
-    """List everybody's roster, now or as it was at a moment."""
+    """List all rosters, now or at an earlier moment."""
     page = opened(path, caller)
     if query.at is UNSET:
         rosters = rosters_of(page.league.id)
@@ -162,7 +174,7 @@ def list_rosters(
 def add_to_roster(
     path: DraftLeaguePath, body: AddNew, caller: PlayerCaller | MemberCaller
 ) -> RosterBody:
-    """Add a free agent to one's own team at once. Who is on waivers is claimed instead."""
+    """Add a free agent to your team. Players on waivers must be claimed instead."""
     page = opened(path, caller)
     wish = Wish(body.footballer_id, body.drop_id)
     or_refused(waivers.add(page.league.id, page.viewer_id, wish, received_at(), body.token))
@@ -178,7 +190,7 @@ def add_to_roster(
 def drop_from_roster(
     path: DraftLeaguePath, body: DropNew, caller: PlayerCaller | MemberCaller
 ) -> RosterBody:
-    """Drop a footballer of one's own team."""
+    """Drop a footballer from your team."""
     return _act(path, caller, SpotMove(body.footballer_id, None), body.token)
 
 
@@ -191,9 +203,9 @@ def drop_from_roster(
 def move_on_roster(
     path: DraftLeaguePath, body: SpotNew, caller: PlayerCaller | MemberCaller
 ) -> RosterBody:
-    """Move a footballer of one's own team to injured reserve, to the taxi squad, or back.
+    """Move a footballer on your team to injured reserve, to the taxi squad or back.
 
-    Injured reserve takes only those whose status says that they will not play.
+    Only players whose status says that they will not play can go on injured reserve.
     """
     return _act(path, caller, SpotMove(body.footballer_id, body.spot), body.token)
 

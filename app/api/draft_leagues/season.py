@@ -23,15 +23,20 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair
 
 DECIMALS = 3  # of a share
-Share = Annotated[float, Meta(description="From 0 to 1, a tie counted half.")]
+Share = Annotated[float, Meta(description="A share from 0 to 1. A tie counts as half a win.")]
 
 
 class ScheduledGameBody(Body, frozen=True):
-    """A game of the regular season, between two teams or against the average."""
+    """A game of the regular season, between two teams or against the league average."""
 
     home: int
-    away: Annotated[int | None, Meta(description="Null: the opponent is the league average.")]
-    home_points: Annotated[Points | None, Meta(description="So far; null before it has begun.")]
+    away: Annotated[
+        int | None, Meta(description="The away team. Null if the opponent is the league average.")
+    ]
+    home_points: Annotated[
+        Points | None,
+        Meta(description="The home team's points so far. Null before the game has begun."),
+    ]
     away_points: Points | None
 
 
@@ -40,7 +45,9 @@ class ScheduledWeekBody(Body, frozen=True):
 
     gameweek: GameweekName
     is_settled: bool
-    is_preview: Annotated[bool, Meta(description="The draft is not over: games may still change.")]
+    is_preview: Annotated[
+        bool, Meta(description="Whether games may still change, because the draft is not over.")
+    ]
     games: Sequence[ScheduledGameBody]
 
 
@@ -53,9 +60,11 @@ class ScheduleBody(Body, frozen=True):
 class StandingBody(Body, frozen=True):
     """A team's place in the table."""
 
-    place: Annotated[int, Meta(description="From 1; no two share one.")]
+    place: Annotated[int, Meta(description="The rank, starting at 1. Ranks are never shared.")]
     franchise: int
-    division: Annotated[int, Meta(description="0 without divisions.")]
+    division: Annotated[
+        int, Meta(description="The team's division. 0 if the league has no divisions.")
+    ]
     wins: int
     losses: int
     ties: int
@@ -64,20 +73,30 @@ class StandingBody(Body, frozen=True):
     reason: Annotated[
         str,
         Meta(
-            description="The tiebreaker that puts it ahead of the next; empty if its record does."
+            description=(
+                "The tiebreaker that puts the team ahead of the next one. Empty if its record does."
+            )
         ),
     ]
     all_play: Annotated[
-        Share, Meta(description="Win share if every team had played every other team each week.")
+        Share,
+        Meta(
+            description=(
+                "The share of games the team would have won if it had played every other "
+                "team each week."
+            )
+        ),
     ]
     strength_of_schedule: Annotated[
-        Share, Meta(description="The mean share that its opponents have won.")
+        Share, Meta(description="The average share of games that the team's opponents have won.")
     ]
-    in_playoffs: Annotated[bool, Meta(description="Whether it is in the play-offs as of now.")]
+    in_playoffs: Annotated[
+        bool, Meta(description="Whether the team would make the playoffs if the season ended now.")
+    ]
 
 
 class DraftStandingsBody(Body, frozen=True):
-    """The table after the settled gameweeks of the regular season, the first place first."""
+    """The standings after the settled gameweeks of the regular season, first place first."""
 
     is_final: bool
     standings: Sequence[StandingBody]
@@ -86,29 +105,34 @@ class DraftStandingsBody(Body, frozen=True):
 class BracketGameBody(Body, frozen=True):
     """A game of a bracket. `high` is the better seed."""
 
-    bracket: Annotated[str, Meta(description="`championship`, `third` or `lower`.")]
+    bracket: Annotated[str, Meta(description="The bracket: `championship`, `third` or `lower`.")]
     round: int
     gameweeks: Sequence[GameweekName]
-    high: Annotated[int | None, Meta(description="Null while it is not known.")]
-    low: Annotated[int | None, Meta(description="Null while it is not known, and for a bye.")]
+    high: Annotated[int | None, Meta(description="The better seed. Null until it is known.")]
+    low: Annotated[
+        int | None, Meta(description="The other team. Null until it is known, and for a bye.")
+    ]
     high_points: Points
     low_points: Points
-    winner: Annotated[int | None, Meta(description="Null until all its gameweeks are settled.")]
+    winner: Annotated[
+        int | None,
+        Meta(description="The winner. Null until all gameweeks of the game are settled."),
+    ]
     is_bye: bool
 
 
 class BracketBody(Body, frozen=True):
-    """The play-offs; before the regular season is over, as they would be now."""
+    """The playoffs. During the regular season, the bracket as if the season ended now."""
 
     is_preview: bool
-    seeds: Annotated[Sequence[int], Meta(description="The teams by seed, first seed first.")]
+    seeds: Annotated[Sequence[int], Meta(description="The teams by seed, top seed first.")]
     games: Sequence[BracketGameBody]
     champion: int | None
     last: Annotated[
         int | None,
         Meta(
-            description="The team that finished last in the bracket for last place; null without "
-            "that bracket."
+            description="The team that finished last in the last-place bracket. Null if there is "
+            "no such bracket."
         ),
     ]
 
@@ -120,7 +144,7 @@ class BracketBody(Body, frozen=True):
     problems={404: NO_LEAGUE},
 )
 def get_schedule(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> ScheduleBody:
-    """Read who meets whom in the whole regular season."""
+    """Read the schedule of the regular season."""
     page = opened(path, caller)
     view = load_season(page.league.id)
     return ScheduleBody(
@@ -143,7 +167,7 @@ def get_schedule(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> 
     problems={404: NO_LEAGUE},
 )
 def get_standings(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftStandingsBody:
-    """Read the table, and which rule put each team before the next."""
+    """Read the standings, with the rule that puts each team ahead of the next."""
     view = load_season(opened(path, caller).league.id)
     shares = all_play(len(view.teams), view.weeks)
     records = {place.franchise: place.record for place in view.table}
@@ -165,7 +189,7 @@ def get_standings(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) ->
     problems={404: NO_LEAGUE},
 )
 def get_bracket(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> BracketBody:
-    """Read the play-offs: seeds, games, winners."""
+    """Read the playoffs: seeds, games and winners."""
     view = load_season(opened(path, caller).league.id)
     playoffs = view.playoffs
     return BracketBody(

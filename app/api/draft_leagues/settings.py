@@ -40,21 +40,21 @@ STALE = Refusal(
 
 
 class SettingsQuery(msgspec.Struct, frozen=True):
-    """Which settings the caller has seen."""
+    """The version of the settings that the caller last read."""
 
     version: Annotated[
         str,
         Meta(
             pattern=r"^[0-9a-f]{1,64}$",
-            description="`settings_version` of the league, as you have read it: if others have "
-            "changed the settings since, nothing changes.",
+            description="The `settings_version` you last read. If the settings have changed "
+            "since, the request is refused.",
             examples=["5f1e0c9a3b7d2468"],
         ),
     ]
 
 
 class SettingChangeBody(Body, frozen=True):
-    """A setting that changes, in words. Empty for nothing."""
+    """A setting that changes, in words. An empty string means no value."""
 
     label: str
     before: str
@@ -73,36 +73,35 @@ class ScoreChangeBody(Body, frozen=True):
     """A team whose points of a gameweek change."""
 
     franchise: int
-    gameweek: Annotated[str, Meta(description="Its name.")]
+    gameweek: Annotated[str, Meta(description="The gameweek's name.")]
     before: Points
     after: Points
 
 
 class BudgetChangeBody(Body, frozen=True):
-    """How much waiver budget a team gains; less than 0 if it loses some."""
+    """How much waiver budget a team gains. Negative if it loses some."""
 
     franchise: int
     amount: int
 
 
 class SettingChangesBody(Body, frozen=True):
-    """Every setting that changes, and after the draft what follows from it."""
+    """Every setting that changes and, after the draft, the effects."""
 
     changes: Sequence[SettingChangeBody]
     places: Sequence[PlaceChangeBody]
     scores: Sequence[ScoreChangeBody]
     seeds_before: Annotated[
-        Sequence[int] | None, Meta(description="Of the play-offs; null if they do not change.")
+        Sequence[int] | None,
+        Meta(description="The playoff seeds before the change. Null if they do not change."),
     ]
     seeds_after: Sequence[int] | None
     added_weeks: Annotated[
-        Sequence[str], Meta(description="Gameweeks that get games of the regular season.")
+        Sequence[str], Meta(description="Gameweeks that join the regular season.")
     ]
     removed_weeks: Sequence[str]
     budgets: Sequence[BudgetChangeBody]
-    is_redrawn: Annotated[
-        bool, Meta(description="Whether the games of the whole season are drawn again.")
-    ]
+    is_redrawn: Annotated[bool, Meta(description="Whether the whole season's schedule is redrawn.")]
 
 
 @draft_operation(
@@ -114,9 +113,9 @@ class SettingChangesBody(Body, frozen=True):
 def preview_draft_league_settings(
     path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
 ) -> SettingChangesBody:
-    """See what other settings would change, as the commissioner. Nothing changes.
+    """Preview a change of the settings, as the commissioner. Nothing is saved.
 
-    After the draft that includes the table, results, play-offs and budgets.
+    After the draft, the preview includes standings, results, playoffs and budgets.
     """
     page = opened_by_commissioner(path, caller)
     body = with_origin(page.settings, body)
@@ -163,10 +162,10 @@ def put_draft_league_settings(
 ) -> DraftLeagueBody:
     """Replace all settings, scoring included, as the commissioner.
 
-    Until the draft begins everything may change; after it, what was drafted, played or scheduled
-    stays. The same settings again change nothing. `continues_rosters` is read-only: it stays,
-    whatever is sent. A `version` that is not the present one is refused (`changed`), so that two
-    commissioners do not take back what the other saved.
+    Until the draft begins, all settings can change. After it, what was drafted, played or scheduled
+    stays. Sending the same settings again changes nothing. `continues_rosters` is read-only and
+    ignored. A `version` other than the current one is refused (`changed`), so that commissioners do
+    not overwrite each other's changes.
     """
     page = opened_by_commissioner(path, caller)
     body = with_origin(page.settings, body)

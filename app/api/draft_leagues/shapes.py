@@ -20,7 +20,8 @@ PROBLEMS = {404: NO_LEAGUE, 409: REFUSED}
 LONGEST_REASON = 300
 
 FranchiseNumber = Annotated[
-    int, Meta(ge=1, le=32, description="A team's number in the league, from 1.", examples=[2])
+    int,
+    Meta(ge=1, le=32, description="A team's number in the league, starting at 1.", examples=[2]),
 ]
 # Free text: everything but the character that cannot be stored.
 Text = r"^[^\x00]*$"
@@ -38,13 +39,14 @@ Token = Annotated[
     Meta(
         pattern=r"^[!-~]*$",
         max_length=40,
-        description="Your own id for this act. Sending the same act again has no further effect; a "
-        "different act with a used token is refused (`token_used`).",
+        description="Your own ID for this action. Repeating the same action has no further "
+        "effect. A different action with the same token is refused "
+        "(`token_used`).",
         examples=["6f1c2a"],
     ),
 ]
 SpotName = Annotated[
-    Spot, Meta(description="Where on a roster: `active`, `reserve` (injured) or `taxi`.")
+    Spot, Meta(description="A spot on a roster: `active`, `reserve` (injured reserve) or `taxi`.")
 ]
 MaybeFootballerId = FootballerId | None
 Row = Annotated[int, Meta(ge=1, le=EXACT, examples=[17])]

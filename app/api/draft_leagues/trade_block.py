@@ -37,7 +37,7 @@ class BlockPath(msgspec.Struct, frozen=True):
 
 
 class BlockEntryBody(Body, frozen=True):
-    """A footballer whom their team would trade."""
+    """A footballer whom the team would trade."""
 
     franchise: int
     footballer_id: str
@@ -47,13 +47,13 @@ class BlockEntryBody(Body, frozen=True):
 
 
 class BlockBody(Body, frozen=True):
-    """The trade block, by team, then the latest first."""
+    """The trade block by team, newest entries first."""
 
     entries: Sequence[BlockEntryBody]
 
 
 class BlockEntryNew(Body, frozen=True, forbid_unknown_fields=True):
-    """What to say about a footballer whom the team would trade."""
+    """A note about a footballer on the trade block."""
 
     note: Annotated[
         str,
@@ -73,7 +73,7 @@ class BlockEntryNew(Body, frozen=True, forbid_unknown_fields=True):
     problems={404: NO_LEAGUE},
 )
 def get_trade_block(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> BlockBody:
-    """Read whom the teams of the league would trade."""
+    """Read the league's trade block."""
     return _block(opened(path, caller))
 
 
@@ -86,7 +86,7 @@ def get_trade_block(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) 
 def put_on_trade_block(
     path: BlockPath, body: BlockEntryNew, caller: PlayerCaller | MemberCaller
 ) -> BlockBody:
-    """Put a footballer of one's own team on the trade block. Again changes the note."""
+    """Put a footballer on your team on the trade block. A repeated request changes the note."""
     page = opened(DraftLeaguePath(path.league), caller)
     actor = Actor(page.viewer_id)
     or_refused(block.put(page.league.id, actor, path.footballer_id, body.note, received_at()))
@@ -100,7 +100,7 @@ def put_on_trade_block(
     problems=PROBLEMS,
 )
 def take_off_trade_block(path: BlockPath, caller: PlayerCaller | MemberCaller) -> BlockBody:
-    """Take a footballer off the trade block. Again changes nothing."""
+    """Take a footballer off the trade block. A repeated request changes nothing."""
     page = opened(DraftLeaguePath(path.league), caller)
     actor = Actor(page.viewer_id)
     or_refused(block.take_off(page.league.id, actor, path.footballer_id, received_at()))

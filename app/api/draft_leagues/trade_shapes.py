@@ -15,11 +15,16 @@ from app.api.fantasy.shapes import Body, FootballerId, LeagueSlug, Limit, Offset
 MOST_MOVED = 64  # footballers, and picks, of a trade
 Drops = Annotated[
     tuple[FootballerId, ...],
-    Meta(max_length=MOST_MOVED, description="Players the team drops to make room."),
+    Meta(max_length=MOST_MOVED, description="The players the team drops to make room."),
 ]
 ForFranchise = Annotated[
     FranchiseNumber | None,
-    Meta(description="Commissioners may act for another team, with a reason; null: your own."),
+    Meta(
+        description=(
+            "The team to act for. Null means your own; commissioners can act for "
+            "another team, with a reason."
+        )
+    ),
 ]
 
 
@@ -38,7 +43,7 @@ class TradesQuery(msgspec.Struct, frozen=True):
 
 
 class GivenFootballer(Body, frozen=True, forbid_unknown_fields=True):
-    """A footballer goes from one team to another."""
+    """A footballer who goes from one team to another."""
 
     footballer_id: FootballerId
     from_franchise: FranchiseNumber
@@ -46,7 +51,7 @@ class GivenFootballer(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class GivenPick(Body, frozen=True, forbid_unknown_fields=True):
-    """A pick of a later draft goes from one team to another. `originalFranchise` had it first."""
+    """A future draft pick that goes from one team to another. `originalFranchise` had it first."""
 
     season: Annotated[int, Meta(ge=1900, le=2200, examples=[2027])]
     round: Annotated[int, Meta(ge=1, le=50)]
@@ -56,7 +61,7 @@ class GivenPick(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class GivenBudget(Body, frozen=True, forbid_unknown_fields=True):
-    """Waiver budget goes from one team to another, in whole units."""
+    """Waiver budget that goes from one team to another, in whole units."""
 
     amount: Annotated[int, Meta(ge=1, le=10_000)]
     from_franchise: FranchiseNumber
@@ -64,7 +69,7 @@ class GivenBudget(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class TradeNew(Body, frozen=True, forbid_unknown_fields=True):
-    """An offer to one team or more, or an answer to one (`counterTo`), which closes that."""
+    """An offer to one or more teams. A counteroffer (`counterTo`) closes the original offer."""
 
     token: Annotated[Token, Meta(min_length=1)]
     footballers: Annotated[tuple[GivenFootballer, ...], Meta(max_length=MOST_MOVED)] = ()
@@ -72,7 +77,7 @@ class TradeNew(Body, frozen=True, forbid_unknown_fields=True):
     budgets: Annotated[tuple[GivenBudget, ...], Meta(max_length=MOST_MOVED)] = ()
     drops: Drops = ()
     message: Annotated[str, Meta(pattern=Text, max_length=300, examples=["Fair?"])] = ""
-    counter_to: Annotated[Row, Meta(description="The trade that it answers.")] | None = None
+    counter_to: Annotated[Row, Meta(description="The trade that this offer answers.")] | None = None
     franchise: ForFranchise = None
     reason: Reason = ""
 
@@ -95,7 +100,7 @@ class TradeAnswer(Body, frozen=True, forbid_unknown_fields=True):
 class TradeVote(Body, frozen=True, forbid_unknown_fields=True):
     """A vote on an accepted trade."""
 
-    stops: Annotated[bool, Meta(description="Whether it is against the trade.")]
+    stops: Annotated[bool, Meta(description="Whether the vote is against the trade.")]
     franchise: ForFranchise = None
     reason: Reason = ""
 
@@ -103,7 +108,9 @@ class TradeVote(Body, frozen=True, forbid_unknown_fields=True):
 class TradeRuling(Body, frozen=True, forbid_unknown_fields=True):
     """What the commissioner decides about an accepted trade."""
 
-    ruling: Annotated[Literal["approve", "stop"], Meta(description="`stop` needs a reason.")]
+    ruling: Annotated[
+        Literal["approve", "stop"], Meta(description="The decision. `stop` needs a reason.")
+    ]
     reason: Reason = ""
 
 
@@ -111,44 +118,55 @@ class TradeSummary(Body, frozen=True):
     """A trade in the list."""
 
     trade: int
-    status: Annotated[str, Meta(description="Such as `offered`, `in_review` or `executed`.")]
+    status: Annotated[
+        str, Meta(description="The trade's status, such as `offered`, `in_review` or `executed`.")
+    ]
     offered_by: int
     franchises: Sequence[int]
     offered_at: datetime
     due_at: Annotated[
-        datetime | None, Meta(description="When a rule ends the offer or the review.")
+        datetime | None, Meta(description="When the offer or the review ends automatically.")
     ]
 
 
 class TradesBody(Body, frozen=True):
-    """Trades, the latest first."""
+    """Trades, newest first."""
 
     trades: Sequence[TradeSummary]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
 
 
 class TradeDrops(Body, frozen=True):
-    """A team that accepted, and whom it drops to make room."""
+    """A team that accepted, and the players it drops to make room."""
 
     franchise: int
     drops: Sequence[str]
 
 
 class TradeEffect(Body, frozen=True):
-    """What a trade does to a team, in projected points of the rest of the season.
+    """A trade's effect on a team, in projected points for the rest of the season.
 
-    Picks and budget have none.
+    Picks and waiver budget are not counted.
     """
 
     franchise: int
-    gained: Annotated[Points, Meta(description="Of the players it gets.")]
-    lost: Annotated[Points, Meta(description="Of the players it gives up or drops.")]
-    line_up_before: Annotated[Points, Meta(description="Projected points of its best lineup now.")]
+    gained: Annotated[Points, Meta(description="Projected points of the players the team gets.")]
+    lost: Annotated[
+        Points, Meta(description="Projected points of the players the team gives up or drops.")
+    ]
+    line_up_before: Annotated[
+        Points, Meta(description="Projected points of the team's best lineup now.")
+    ]
     line_up_after: Points
     too_many: Annotated[
-        str, Meta(description="How many it has to drop, as a sentence; empty if it has room.")
+        str,
+        Meta(
+            description=(
+                "How many players the team must drop, as a sentence. Empty if it has room."
+            )
+        ),
     ]
 
 
@@ -170,9 +188,13 @@ class TradePreviewBody(Body, frozen=True):
 class TradeEventBody(Body, frozen=True):
     """Something that happened to a trade."""
 
-    kind: Annotated[str, Meta(description="Such as `offered`, `accepted` or `voted`.")]
+    kind: Annotated[
+        str, Meta(description="What happened, such as `offered`, `accepted` or `voted`.")
+    ]
     franchise: int | None
-    by_gamer_id: Annotated[int | None, Meta(description="Null for a rule.")]
+    by_gamer_id: Annotated[
+        int | None, Meta(description="The gamer who did it. Null if a rule did.")
+    ]
     made_at: datetime
     reason: str
 
@@ -180,7 +202,7 @@ class TradeEventBody(Body, frozen=True):
 class TradeBody(Body, frozen=True):
     """A trade with everything that happened to it.
 
-    Only its parties see it before all of them have accepted.
+    Until all its teams have accepted, only they can see it.
     """
 
     trade: int
@@ -193,24 +215,39 @@ class TradeBody(Body, frozen=True):
     message: str
     counter_to: int | None
     accepted: Annotated[
-        Sequence[TradeDrops], Meta(description="The team that made the offer comes first.")
+        Sequence[TradeDrops],
+        Meta(description="The teams that have accepted. The team that made the offer comes first."),
     ]
-    waiting_for: Annotated[Sequence[int], Meta(description="The teams that have not answered.")]
-    review: Annotated[str, Meta(description="`none`, `commissioner` or `vote`.")]
+    waiting_for: Annotated[Sequence[int], Meta(description="The teams that have not answered yet.")]
+    review: Annotated[
+        str, Meta(description="How trades are reviewed: `none`, `commissioner` or `vote`.")
+    ]
     votes_against: int
     votes_to_stop: Annotated[
         int,
         Meta(
-            description="From the league's settings, or the number of possible voters if that is "
-            "lower. If it is 0, only the commissioner can stop the trade."
+            description="The number of votes needed to stop the trade: the league's setting, or "
+            "the number of possible voters if that is lower. If it is 0, only the "
+            "commissioner can stop the trade."
         ),
     ]
     due_at: datetime | None
     transaction: Annotated[
-        int | None, Meta(description="The entry of the log; null without effect.")
+        int | None,
+        Meta(
+            description=(
+                "The number of the trade's entry in the log. Null if the trade has not "
+                "gone through."
+            )
+        ),
     ]
     effects: Annotated[
         Sequence[TradeEffect],
-        Meta(description="Based on current rosters; empty once the trade is closed."),
+        Meta(
+            description=(
+                "The trade's effects on each team, based on current rosters. Empty once "
+                "the trade is closed."
+            )
+        ),
     ]
     history: Sequence[TradeEventBody]

@@ -63,7 +63,7 @@ FIELDS = {"drop": "drops"}
     problems={404: NO_LEAGUE},
 )
 def list_trades(path: DraftLeaguePath, query: TradesQuery, caller: Caller) -> TradesBody:
-    """List the trades that one may see: accepted ones, and offers of and to one's own team."""
+    """List accepted trades, and offers from and to your team."""
     page = opened(path, caller)
     mine = page.mine.number if page.mine is not None else None
     rows = visible_trades(page.league.id, mine, query.limit + 1, query.offset)
@@ -98,9 +98,9 @@ def get_trade(path: TradePath, caller: Caller) -> TradeBody:
     problems=PROBLEMS,
 )
 def offer_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradeBody:
-    """Offer a trade to one team or more, or answer an offer with another one.
+    """Offer a trade to one or more teams, or make a counteroffer.
 
-    The same `token` again is the same offer and is made once.
+    A repeated request with the same `token` makes only one offer.
     """
     page = opened(path, caller)
     new = _offer(body)
@@ -118,7 +118,7 @@ def offer_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradeB
     problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
 )
 def preview_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradePreviewBody:
-    """See what an offer would do to each team and its best line-up, and why it is refused."""
+    """Preview an offer's effects on each team, and why the offer would be refused."""
     page = opened(path, caller)
     actor = Actor(page.viewer_id, body.franchise, body.reason)
     new, team = _offer(body), body.franchise or own_team(page).number
@@ -141,9 +141,9 @@ def preview_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> Trad
     problems=ON_A_TRADE,
 )
 def accept_trade(path: TradePath, body: TradeAcceptance, caller: Caller) -> TradeBody:
-    """Accept an offer, naming whom the team drops to make room.
+    """Accept an offer, with the players the team drops to make room.
 
-    When everybody has accepted, the review begins, or the trade takes effect if there is none.
+    Once all teams have accepted, the review begins. If there is no review, the trade goes through.
     """
 
     def accept(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
@@ -176,7 +176,7 @@ def decline_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBo
     problems=ON_A_TRADE,
 )
 def withdraw_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBody:
-    """Withdraw one's own offer."""
+    """Withdraw your own offer."""
 
     def withdraw(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
         actor = Actor(page.viewer_id, body.franchise, body.reason)
@@ -192,7 +192,7 @@ def withdraw_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeB
     problems=ON_A_TRADE,
 )
 def vote_on_trade(path: TradePath, body: TradeVote, caller: Caller) -> TradeBody:
-    """Vote for or against an accepted trade. The last vote of a team counts."""
+    """Vote for or against an accepted trade. A team's last vote counts."""
 
     def vote(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
         actor = Actor(page.viewer_id, body.franchise, body.reason)
@@ -208,7 +208,7 @@ def vote_on_trade(path: TradePath, body: TradeVote, caller: Caller) -> TradeBody
     problems=ON_A_TRADE,
 )
 def rule_on_trade(path: TradePath, body: TradeRuling, caller: Caller) -> TradeBody:
-    """End the review of a trade, as the commissioner: it takes effect now, or is stopped."""
+    """End a trade's review as the commissioner: approve the trade now, or stop it."""
     opened_by_commissioner(DraftLeaguePath(path.league), caller)
 
     def rule(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:

@@ -31,40 +31,45 @@ class TransactionPath(msgspec.Struct, frozen=True):
     """Path parameters of operations on an entry of the log."""
 
     league: LeagueSlug
-    number: Annotated[int, Meta(ge=1, le=2**31 - 1, description="Its number in the log.")]
+    number: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The entry's number in the log.")]
 
 
 class TransactionsQuery(msgspec.Struct, frozen=True):
     """Query parameters of the log."""
 
-    kind: Annotated[Kind, Meta(description="Only this kind.")] | UnsetType = UNSET
+    kind: Annotated[Kind, Meta(description="Return only entries of this kind.")] | UnsetType = UNSET
     franchise: FranchiseNumber | UnsetType = UNSET
     limit: Limit = 50
     offset: Offset = 0
 
 
 class RosterMoveBody(Body, frozen=True):
-    """A footballer who moves, between teams or to another place of one team's roster."""
+    """A footballer who moves between teams, or to another spot on one team's roster."""
 
     footballer_id: str
     name: str
-    from_franchise: Annotated[int | None, Meta(description="Null for a free agent.")]
-    to_franchise: Annotated[
-        int | None, Meta(description="Null if the player becomes a free agent.")
+    from_franchise: Annotated[
+        int | None, Meta(description="The team that had the player. Null for a free agent.")
     ]
-    spot: Annotated[str, Meta(description="At the new team: `active`, `reserve` or `taxi`.")]
-    from_spot: Annotated[str, Meta(description="The same for the old team.")]
+    to_franchise: Annotated[
+        int | None,
+        Meta(description="The team that gets the player. Null if the player becomes a free agent."),
+    ]
+    spot: Annotated[
+        str, Meta(description="The player's spot on the new team: `active`, `reserve` or `taxi`.")
+    ]
+    from_spot: Annotated[str, Meta(description="The player's spot on the old team.")]
 
 
 class BudgetMoveBody(Body, frozen=True):
-    """How a team's waiver budget changes; less than 0 if it falls."""
+    """How a team's waiver budget changes. Negative if it falls."""
 
     franchise: int
     amount: int
 
 
 class PickMoveBody(Body, frozen=True):
-    """A pick of a later draft that changes hands. `originalFranchise` had it first."""
+    """A future draft pick that changes hands. `originalFranchise` had it first."""
 
     season: int
     round: int
@@ -76,26 +81,38 @@ class PickMoveBody(Body, frozen=True):
 class TransactionBody(Body, frozen=True):
     """An entry of the log. Entries are never changed, only reversed by another one."""
 
-    number: Annotated[int, Meta(description="From 1 in each league, without gaps.")]
-    kind: Annotated[str, Meta(description="Such as `drafted`, `added`, `claimed` or `traded`.")]
+    number: Annotated[
+        int, Meta(description="The entry's number, starting at 1 in each league, without gaps.")
+    ]
+    kind: Annotated[
+        str,
+        Meta(
+            description=(
+                "The kind of transaction, such as `drafted`, `added`, `claimed` or `traded`."
+            )
+        ),
+    ]
     made_at: datetime
-    by_gamer_id: Annotated[int | None, Meta(description="Null for a rule, such as a waiver run.")]
+    by_gamer_id: Annotated[
+        int | None,
+        Meta(description="The gamer who did it. Null if a rule did, such as a waiver run."),
+    ]
     reason: str
-    depends_on: Annotated[int | None, Meta(description="The entry that it reverses.")]
+    depends_on: Annotated[int | None, Meta(description="The entry that this one reverses.")]
     moves: Sequence[RosterMoveBody]
     budgets: Sequence[BudgetMoveBody]
     picks: Sequence[PickMoveBody]
-    words: Annotated[Sequence[str], Meta(description="The same, in sentences.")]
+    words: Annotated[Sequence[str], Meta(description="The transaction in sentences.")]
 
 
 class TransactionsBody(Body, frozen=True):
-    """Entries of the log, the latest first."""
+    """Entries of the log, newest first."""
 
     transactions: Sequence[TransactionBody]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
-    count: Annotated[int, Meta(description="How many entries there are altogether.")]
+    count: Annotated[int, Meta(description="The total number of entries.")]
 
 
 @draft_operation(
@@ -109,7 +126,7 @@ def list_roster_transactions(
 ) -> TransactionsBody:
     """List the log of a draft league, by kind and team.
 
-    Webhooks and the change feed bring the same entries as `league.transaction`.
+    Webhooks and the change feed carry the same entries as `league.transaction`.
     """
     page = opened(path, caller)
     log = latest_transactions(

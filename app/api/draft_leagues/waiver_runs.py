@@ -48,26 +48,30 @@ class RunsQuery(msgspec.Struct, frozen=True):
 
 
 class WaiverRunBody(Body, frozen=True):
-    """A run that decided claims."""
+    """A waiver run."""
 
-    run: Annotated[int, Meta(description="Its number.")]
+    run: Annotated[int, Meta(description="The run's number.")]
     scheduled_for: datetime
     processed_at: datetime
-    attempt: Annotated[int, Meta(description="From 1; increases when the run is repeated.")]
-    priorities: Annotated[Sequence[int], Meta(description="The teams before the run, in order.")]
+    attempt: Annotated[
+        int, Meta(description="Starts at 1 and increases each time the run is repeated.")
+    ]
+    priorities: Annotated[
+        Sequence[int], Meta(description="The teams by waiver priority before the run.")
+    ]
 
 
 class WaiverRunsBody(Body, frozen=True):
-    """Runs that decided claims, the latest first."""
+    """Waiver runs, newest first."""
 
     runs: Sequence[WaiverRunBody]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
 
 
 class DecidedClaimBody(Body, frozen=True):
-    """What became of a claim, and why."""
+    """The outcome of a claim, and the reason."""
 
     claim: int
     franchise: int
@@ -75,25 +79,27 @@ class DecidedClaimBody(Body, frozen=True):
     name: str
     drop_id: str | None
     bid: int
-    result: Annotated[str, Meta(description="`won`, `lost`, `skipped` or `impossible`.")]
-    reason: Annotated[str, Meta(description="A sentence.")]
+    result: Annotated[
+        str, Meta(description="The result: `won`, `lost`, `skipped` or `impossible`.")
+    ]
+    reason: Annotated[str, Meta(description="The reason, as a sentence.")]
 
 
 class WaiverReportBody(Body, frozen=True):
-    """Every claim of a run, by footballer, the highest bid first."""
+    """Every claim of a run by footballer, highest bid first."""
 
     run: WaiverRunBody
     claims: Sequence[DecidedClaimBody]
 
 
 class DryRunBody(Body, frozen=True):
-    """What a run would decide about the caller's own claims, in the order of its decisions."""
+    """How a run would decide the caller's own claims, in the order of its decisions."""
 
     claims: Sequence[DecidedClaimBody]
 
 
 class RepeatNew(Body, frozen=True, forbid_unknown_fields=True):
-    """Why a run is decided anew."""
+    """Why a run is repeated."""
 
     reason: Reason
 
@@ -107,7 +113,7 @@ class RepeatNew(Body, frozen=True, forbid_unknown_fields=True):
 def list_waiver_runs(
     path: DraftLeaguePath, query: RunsQuery, caller: PlayerCaller | MemberCaller
 ) -> WaiverRunsBody:
-    """List the runs that decided claims."""
+    """List the waiver runs."""
     page = opened(path, caller)
     runs, more = runs_page(page.league.id, limit=query.limit, offset=query.offset)
     return WaiverRunsBody([_run(row) for row in runs], next_offset(query.offset, len(runs), more))
@@ -133,10 +139,10 @@ def get_waiver_run(path: RunPath, caller: PlayerCaller | MemberCaller) -> Waiver
 def repeat_waiver_run(
     path: RunPath, body: RepeatNew, caller: PlayerCaller | MemberCaller
 ) -> WaiverReportBody:
-    """Take a run back and decide it anew, as the commissioner.
+    """Reverse a run and repeat it, as the commissioner.
 
-    For example after the standings were corrected. It is refused if somebody whom the run moved has
-    moved again since.
+    This is useful after the standings were corrected. It is refused if a player whom the run moved
+    has moved again since.
     """
     page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
     _report(page, path.run)
@@ -154,9 +160,9 @@ def repeat_waiver_run(
     problems={404: NO_LEAGUE},
 )
 def preview_waiver_run(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DryRunBody:
-    """See what a run would decide now about one's own claims, if nobody else claimed anybody.
+    """Preview how a run would decide your claims now if no other team had any.
 
-    Nothing changes. Claims of others are secret until they are decided, from commissioners too.
+    Nothing changes. Other teams' claims stay secret until the run, even from commissioners.
     """
     page = opened(path, caller)
     decided = runs.preview(page.league.id, own_team(page).number, clock.now())

@@ -42,17 +42,24 @@ class ClaimPath(msgspec.Struct, frozen=True):
 class ClaimBody(Body, frozen=True):
     """An open claim of the caller's team."""
 
-    claim: Annotated[int, Meta(description="Its number.")]
-    position: Annotated[int, Meta(description="Its place among the team's claims, from 1.")]
+    claim: Annotated[int, Meta(description="The claim's number.")]
+    position: Annotated[
+        int, Meta(description="The claim's position among the team's claims, starting at 1.")
+    ]
     footballer_id: str
     name: str
     drop_id: Annotated[
-        str | None, Meta(description="The player dropped if the claim wins; null: none.")
+        str | None, Meta(description="The player to drop if the claim wins. Null means no one.")
     ]
     bid: int
     group: Annotated[
         int | None,
-        Meta(description="Of the claims in one group, only the first one that wins counts."),
+        Meta(
+            description=(
+                "The claim's group. Of the claims in one group, only the first one that "
+                "wins counts."
+            )
+        ),
     ]
     placed_at: datetime
 
@@ -64,12 +71,18 @@ class ClaimsBody(Body, frozen=True):
 
 
 class ClaimNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A footballer to claim, and who is dropped for them."""
+    """A footballer to claim, and the player to drop for them."""
 
     footballer_id: FootballerId
     drop_id: MaybeFootballerId = None
     bid: Annotated[
-        int, Meta(ge=0, le=10_000, description="Only used with blind bids.", examples=[12])
+        int,
+        Meta(
+            ge=0,
+            le=10_000,
+            description="The bid. Only used in leagues with blind bids.",
+            examples=[12],
+        ),
     ] = 0
     group: Annotated[int, Meta(ge=1, le=100, examples=[1])] | None = None
 
@@ -82,7 +95,7 @@ class ClaimPositionNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=1,
             le=MOST_CLAIMS,
-            description="Counted from 1; a higher number than the last means last.",
+            description="The new position, starting at 1. A number that is too high means last.",
             examples=[1],
         ),
     ]
@@ -95,7 +108,7 @@ class ClaimPositionNew(Body, frozen=True, forbid_unknown_fields=True):
     problems={404: NO_LEAGUE},
 )
 def list_claims(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
-    """List the open claims of one's own team. Nobody else sees them before they are decided."""
+    """List your team's open claims. No one else sees them before the run."""
     return _claims(opened(path, caller))
 
 
@@ -110,7 +123,7 @@ def place_claim(
 ) -> ClaimsBody:
     """Claim a footballer who is on waivers.
 
-    The same footballer and drop again are the same claim: its bid and group are changed.
+    Claiming the same footballer with the same drop again changes the bid and group of that claim.
     """
     page = opened(path, caller)
     wish = Wish(body.footballer_id, body.drop_id, body.bid, body.group)
@@ -127,7 +140,7 @@ def place_claim(
 def reorder_claim(
     path: ClaimPath, body: ClaimPositionNew, caller: PlayerCaller | MemberCaller
 ) -> ClaimsBody:
-    """Move a claim to another place among the team's claims."""
+    """Move a claim up or down among your team's claims."""
     page = opened(DraftLeaguePath(path.league), caller)
     refused = services.reorder(
         page.league.id, page.viewer_id, path.claim, body.position, received_at()
@@ -143,7 +156,7 @@ def reorder_claim(
     problems=PROBLEMS,
 )
 def withdraw_claim(path: ClaimPath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
-    """Withdraw a claim that is not decided yet."""
+    """Withdraw an open claim."""
     page = opened(DraftLeaguePath(path.league), caller)
     or_refused(
         services.cancel(page.league.id, page.viewer_id, path.claim, received_at()), CLAIM_FIELDS

@@ -60,8 +60,8 @@ class PositionPath(msgspec.Struct, frozen=True):
         Meta(
             pattern="^[A-Za-z]{1,20}$",
             description=(
-                "`QB`, `WR`, `GK`, ...; `Goalkeeper`, `Defender`, `Midfielder`, `Striker` and "
-                "`Forward` work."
+                "The position, such as `QB`, `WR` or `GK`. `Goalkeeper`, `Defender`, "
+                "`Midfielder`, `Striker` and `Forward` also work."
             ),
             examples=["QB", "Midfielder"],
         ),
@@ -76,14 +76,14 @@ class PositionQuery(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern=f"^({'|'.join(SORTS)})$",
-            description=f"The most first: {', '.join(SORTS)}.",
+            description=f"The order, highest first: {', '.join(SORTS)}.",
             extra_json_schema={"enum": list(SORTS)},
         ),
     ] = "points"
     search: Annotated[
-        str, Meta(pattern=SEARCH, description="Part of the name, whatever the case.")
+        str, Meta(pattern=SEARCH, description="Part of the player's name. Case does not matter.")
     ] = ""
-    club: Annotated[str, Meta(pattern=SEARCH, description="The club's id.")] = ""
+    club: Annotated[str, Meta(pattern=SEARCH, description="The club's ID.")] = ""
     limit: Limit = 25
     offset: Offset = 0
 
@@ -95,37 +95,42 @@ class FootballerBody(Body, frozen=True):
     name: str
     number: int | None
     position: str
-    club: Annotated[str | None, Meta(description="The club's id.")]
+    club: Annotated[str | None, Meta(description="The club's ID.")]
     club_name: str | None
     price: Millions
     select_percent: Annotated[
-        Decimal, Meta(description="Of the season's team sheets, exact to a tenth.")
+        Decimal,
+        Meta(
+            description=(
+                "The percentage of the season's team sheets that have the player, exact to a tenth."
+            )
+        ),
     ]
     status: Annotated[
         str,
         Meta(
-            description="available, questionable, doubtful, out, injured, suspended or left; the "
-            "news says why."
+            description="The player's status: `available`, `questionable`, `doubtful`, `out`, "
+            "`injured`, `suspended` or `left`. The news says why."
         ),
     ]
     news: str
-    form: Annotated[Decimal, Meta(description="The mean of their recent points.")]
+    form: Annotated[Decimal, Meta(description="The average of the player's recent points.")]
     total_points: Points
     gameweek_points: GameweekPoints
     rules: Annotated[
-        str, Meta(description="The scoring rules of the season, by which points are counted.")
+        str, Meta(description="The season's scoring rules, which are used for the points.")
     ]
     season: str
 
 
 class PositionBody(Body, frozen=True):
-    """Footballers of a position, highest `sort` first, equal ones by id."""
+    """Footballers at a position, highest `sort` first, ties by ID."""
 
     position: str
     season: str
     footballers: Sequence[FootballerBody]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
 
 
@@ -160,7 +165,7 @@ def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
     limits=READS,
 )
 def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
-    """List the footballers of a position."""
+    """List the footballers at a position."""
     position = WORDS.get(path.position, path.position)
     listed = lookups.footballers_of_position(
         position,

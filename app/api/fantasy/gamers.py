@@ -61,15 +61,22 @@ class GamerBody(Body, frozen=True):
 
     gamer_id: int
     name: str
-    country: Annotated[str | None, Meta(description="ISO 3166, two letters.")]
-    season: Annotated[str | None, Meta(description="Null for a gamer without an overall league.")]
-    league: Annotated[str | None, Meta(description="The overall league.")]
+    country: Annotated[str | None, Meta(description="The two-letter country code (ISO 3166).")]
+    season: Annotated[
+        str | None, Meta(description="The season. Null if the gamer has no overall league.")
+    ]
+    league: Annotated[str | None, Meta(description="The season's overall league.")]
     team_name: str | None
     total_points: Points
     gameweek_points: GameweekPoints
     birth_year: Annotated[
         int | UnsetType | None,
-        Meta(description="Only in the gamer's own answer; null while they have not given it."),
+        Meta(
+            description=(
+                "The gamer's year of birth. Only included for the gamer themselves; null "
+                "if they have not entered one."
+            )
+        ),
     ] = UNSET
 
 
@@ -79,7 +86,10 @@ class LeagueGamerBody(Body, frozen=True):
     rank: Annotated[
         int,
         Meta(
-            description="By total points; equal totals share it, and the next one follows at once."
+            description=(
+                "The rank by total points. Equal totals share a rank, and the next rank "
+                "follows without a gap."
+            )
         ),
     ]
     gamer_id: int
@@ -98,7 +108,13 @@ class GamerLeagueBody(Body, frozen=True):
     season: str
     team_name: str
     rank: Annotated[
-        int, Meta(description="As in the league's table; equal totals share it, without a gap.")
+        int,
+        Meta(
+            description=(
+                "The rank as in the league's standings. Equal totals share a rank, and "
+                "the next rank follows without a gap."
+            )
+        ),
     ]
     members: int
     total_points: Points
@@ -106,7 +122,7 @@ class GamerLeagueBody(Body, frozen=True):
 
 
 class GamerLeaguesBody(Body, frozen=True):
-    """Leagues of a gamer: overall leagues first, then the latest season, then by name."""
+    """A gamer's leagues: overall leagues first, then the latest season, then by name."""
 
     gamer_id: int
     name: str
@@ -114,26 +130,20 @@ class GamerLeaguesBody(Body, frozen=True):
 
 
 class LeagueGamersBody(Body, frozen=True):
-    """Gamers of a league by total points, highest first, equal ones by id."""
+    """Gamers of a league by total points, highest first, ties by ID."""
 
     league: str
     name: str
-    mode: Annotated[
-        str, Meta(description="total or head_to_head: how the league's own table ranks.")
-    ]
-    rules: Annotated[str, Meta(description="The scoring rules by which points are counted.")]
+    mode: Annotated[str, Meta(description="How the league ranks: `total` or `head_to_head`.")]
+    rules: Annotated[str, Meta(description="The scoring rules used for the points.")]
     season: str
     first_week: Annotated[
         GameweekName,
-        Meta(
-            description=(
-                "The gameweek from which the league counts; earlier ones do not count in it."
-            )
-        ),
+        Meta(description=("The first gameweek that counts in the league.")),
     ]
     gamers: Sequence[LeagueGamerBody]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
 
 
@@ -178,7 +188,7 @@ def get_gamer(
     limits=READS,
 )
 def list_gamer_leagues(path: GamerPath, caller: PlayerCaller | MemberCaller) -> GamerLeaguesBody:
-    """List the leagues of a gamer that are public or that the caller is in too."""
+    """List a gamer's leagues that are public or that the caller is also in."""
     gamer = gamers.gamer(path.gamer_id, _member_of(caller))
     if gamer is None:
         raise ProblemError(404, "There is no member with this gamer_id. Check the id.")

@@ -29,7 +29,7 @@ FIELDS = {"team_name": "teamName", "first_week": "firstWeek", "postponed_games":
 
 
 class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A league to found; the caller becomes its first member and its commissioner."""
+    """A league to create. The caller becomes its first member and commissioner."""
 
     either_case: ClassVar[bool] = True
 
@@ -41,23 +41,26 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         ),
     ]
     format: Annotated[
-        str, Meta(max_length=40, description="The roster format, such as nfl-classic.")
+        str, Meta(max_length=40, description="The roster format, such as `nfl-classic`.")
     ]
     rules: Annotated[
         str,
-        Meta(max_length=40, description="The scoring, such as ppr; it must cover every slot."),
+        Meta(
+            max_length=40,
+            description="The scoring rules, such as `ppr`. They must cover every slot.",
+        ),
     ]
     season: SeasonText = ""
-    mode: Annotated[Literal["total", "head_to_head"], Meta(description="How the table ranks.")] = (
-        "total"
-    )
+    mode: Annotated[
+        Literal["total", "head_to_head"], Meta(description="How the standings rank teams.")
+    ] = "total"
     lock: Annotated[
         Literal["gameweek", "game"],
-        Meta(description="All at the deadline, or each at their own kickoff."),
+        Meta(description="When players lock: all at the deadline, or each at kickoff."),
     ] = "gameweek"
     postponed_games: Annotated[
         Literal["played", "never"],
-        Meta(description="Whether games that are moved to another gameweek count there."),
+        Meta(description="Whether games moved to another gameweek count there."),
     ] = "played"
     is_public: Annotated[
         bool,
@@ -67,16 +70,16 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         GameweekName | None,
         Meta(
             description=(
-                "The gameweek from which it counts; default: the next one that is still open."
+                "The first gameweek that counts. Defaults to the next one that is still open."
             )
         ),
     ] = None
 
 
 class LeagueBody(Body, frozen=True):
-    """A league as its founder sees it."""
+    """The new league."""
 
-    league: Annotated[str, Meta(description="Its slug, as in URLs.")]
+    league: Annotated[str, Meta(description="The league's slug, as in its URL.")]
     name: str
     season: str
     format: str
@@ -85,7 +88,7 @@ class LeagueBody(Body, frozen=True):
     is_public: bool
     invite_code: str
     first_week: Annotated[
-        GameweekName, Meta(description="Earlier gameweeks do not count in the league.")
+        GameweekName, Meta(description="The first gameweek that counts in the league.")
     ]
 
 
@@ -104,10 +107,10 @@ class LeagueBody(Body, frozen=True):
     limits=Limits("20 per hour"),
 )
 def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
-    """Found a league.
+    """Create a league.
 
-    All other settings are the usual ones of the format; the commissioner may change them until the
-    first deadline.
+    All other settings are the format's defaults. The commissioner can change them until the first
+    deadline.
     """
     now = clock.now()
     season = _season(body, league_queries.open_seasons(now))

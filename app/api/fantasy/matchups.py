@@ -47,7 +47,7 @@ class MatchupsQuery(msgspec.Struct, frozen=True):
         str,
         Meta(
             pattern="^(GW[0-9]{1,2})?$",
-            description="One gameweek, such as GW3; default: the whole season.",
+            description="A gameweek, such as `GW3`. Defaults to the whole season.",
         ),
     ] = ""
     limit: Limit = 100
@@ -55,49 +55,66 @@ class MatchupsQuery(msgspec.Struct, frozen=True):
 
 
 class MatchupSideBody(Body, frozen=True):
-    """One side of a head-to-head game."""
+    """One side of a matchup."""
 
-    gamer_id: Annotated[int | None, Meta(description="Null for the average of the league.")]
+    gamer_id: Annotated[
+        int | None, Meta(description="The gamer. Null if this side is the league average.")
+    ]
     team_name: str
     points: Annotated[
-        Points | None, Meta(description="So far; null before the gameweek has begun.")
+        Points | None, Meta(description="The points so far. Null before the gameweek has begun.")
     ]
     projected: Annotated[
         Points | None,
-        Meta(description="Expected in the end; null unless the gameweek is being played."),
+        Meta(description="The projected final points. Null unless the gameweek is in progress."),
     ]
     win_chance: Annotated[
         float | None,
-        Meta(description="From 0 to 1, a tie counted half; null like `projected`."),
+        Meta(
+            description=(
+                "The probability of winning, from 0 to 1. A tie counts half. Null unless "
+                "the gameweek is in progress."
+            )
+        ),
     ]
     match_points: Annotated[
         int | None,
-        Meta(description="3, 1 or 0; null until the gameweek is settled, and for the average."),
+        Meta(
+            description=(
+                "The match points: 3, 1 or 0. Null until the gameweek is settled, and "
+                "for the league average."
+            )
+        ),
     ]
 
 
 class MatchupBody(Body, frozen=True):
-    """A head-to-head game."""
+    """A head-to-head matchup."""
 
     gameweek: GameweekName
     is_locked: Annotated[
-        bool, Meta(description="The gameweek has begun; fixtures to come may still change.")
+        bool,
+        Meta(
+            description=(
+                "Whether the gameweek has begun. Matchups of later gameweeks may still change."
+            )
+        ),
     ]
     home: MatchupSideBody
     away: MatchupSideBody
 
 
 class MatchupsBody(Body, frozen=True):
-    """Head-to-head games of a league by gameweek, then by the home side's gamer.
+    """A league's matchups by gameweek, then by the home side's gamer.
 
-    A league that ranks by total points has none. A league with more than 32 members has those of
-    gameweeks that have begun.
+    A league that ranks by total points has none. In a league with more than 32 members, only
+    gameweeks that have begun have matchups.
     """
 
     league: str
     matchups: Sequence[MatchupBody]
     next_offset: Annotated[
-        int | None, Meta(description="Cursor of the next page; null on the last page.")
+        int | None, Meta(description="The cursor of the next page. Null on the last page.")
     ]
 
 
@@ -113,7 +130,7 @@ class MatchupsBody(Body, frozen=True):
 def list_league_matchups(
     path: MatchupsPath, query: MatchupsQuery, caller: PlayerCaller | MemberCaller
 ) -> MatchupsBody:
-    """List the fixtures of a head-to-head league, from the first gameweek to the last."""
+    """List the matchups of a head-to-head league, from the first gameweek to the last."""
     week = int(query.gameweek.removeprefix("GW")) if query.gameweek else None
     matchups = matchups_of_league(
         path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset

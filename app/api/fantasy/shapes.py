@@ -25,7 +25,7 @@ FootballerId = Annotated[
     str,
     Meta(
         pattern=ID,
-        description="The footballer's id; in an address `#` is `%23`.",
+        description="The footballer's ID. In a URL, write `#` as `%23`.",
         examples=["KwesiManu#9"],
     ),
 ]
@@ -34,7 +34,7 @@ GameweekName = Annotated[
     str,
     Meta(
         pattern="^GW[0-9]{1,2}$",
-        description="`GW1` for the first gameweek of the season.",
+        description="The gameweek, such as `GW1` for the season's first one.",
         examples=["GW1"],
     ),
 ]
@@ -42,24 +42,26 @@ SeasonText = Annotated[
     str,
     Meta(
         pattern="^([a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST))?$",
-        description="The season, `nfl-2026-REG`; default: the newest that has the data.",
+        description=(
+            "The season, such as `nfl-2026-REG`. Defaults to the newest season that has the data."
+        ),
         examples=["nfl-2026-REG"],
     ),
 ]
 LeagueSlug = Annotated[
     str, Meta(pattern="^[a-z0-9-]{1,80}$", description="The league's slug, as in its URL.")
 ]
-Limit = Annotated[int, Meta(ge=1, le=100, description="Maximum number of rows.")]
-Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows to skip.")]
+Limit = Annotated[int, Meta(ge=1, le=100, description="The maximum number of rows to return.")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="The number of rows to skip.")]
 Points = Annotated[Decimal, Meta(description="Points, exact to a thousandth.")]
 GameweekPoints = Annotated[
-    Mapping[str, Decimal], Meta(description="Points by gameweek: `GW1`, `GW2`, ...")
+    Mapping[str, Decimal], Meta(description="Points by gameweek, with keys such as `GW1`.")
 ]
-Millions = Annotated[Decimal, Meta(description="Millions, exact to a tenth.")]
+Millions = Annotated[Decimal, Meta(description="An amount in millions, exact to a tenth.")]
 
 
 class Body(msgspec.Struct, frozen=True, rename="camel"):
-    """An answer with the JSON names of the source design."""
+    """A response with the JSON names of the source design."""
 
 
 class SeasonQuery(msgspec.Struct, frozen=True):

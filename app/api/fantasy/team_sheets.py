@@ -65,66 +65,89 @@ class SheetQuery(msgspec.Struct, frozen=True):
         Meta(
             pattern="^[a-z0-9-]{0,80}$",
             description=(
-                "The league whose team rules and scoring apply; default: the newest season's "
-                "overall league."
+                "The league whose team rules and scoring apply. Defaults to the newest "
+                "season's overall league."
             ),
         ),
     ] = ""
 
 
 class PlaceBody(Body, frozen=True):
-    """One place of a team sheet."""
+    """A slot of a team sheet."""
 
     place: Annotated[
-        int, Meta(description="From 1; starters first, then substitutes in the order they come on.")
+        int,
+        Meta(
+            description=(
+                "The slot's number, starting at 1: starters first, then the bench in "
+                "auto-sub order."
+            )
+        ),
     ]
-    slot: Annotated[str, Meta(description="The format's name of the place.")]
-    footballer_id: Annotated[str | None, Meta(description="Null for an empty slot.")]
+    slot: Annotated[str, Meta(description="The format's name for the slot.")]
+    footballer_id: Annotated[
+        str | None, Meta(description="The player in this slot. Null if it is empty.")
+    ]
     name: str | None
     position: str | None
     club: str | None
     paid: Millions
     points: Annotated[
         Points | None,
-        Meta(description="The footballer's own of the gameweek; null without a stat line."),
+        Meta(
+            description=(
+                "The footballer's own points in the gameweek. Null if there is no stat line."
+            )
+        ),
     ]
     times: Annotated[
         int | None,
-        Meta(description="The multiplier: 2 for the captain, 0 for players who do not play."),
+        Meta(description="The multiplier: 2 for the captain, 0 for players who do not count."),
     ]
 
 
 class TeamSheetBody(Body, frozen=True):
-    """A gamer's team sheet of a gameweek."""
+    """A gamer's team sheet for a gameweek."""
 
     gamer_id: int
     name: str
     season: str
     league: str
     format: Annotated[
-        str, Meta(description="The roster format, such as soccer, nfl-classic or nfl-offence.")
+        str,
+        Meta(description="The roster format, such as `soccer`, `nfl-classic` or `nfl-offence`."),
     ]
     gameweek: str
     locks_at: datetime
-    captain: Annotated[str, Meta(description="A footballer's id, as everywhere here.")]
+    captain: Annotated[str, Meta(description="The captain's footballer ID.")]
     vice_captain: str
-    goal_keeper: Annotated[str | None, Meta(description="Null in formats without one.")]
+    goal_keeper: Annotated[
+        str | None, Meta(description="The goalkeeper. Null in formats without one.")
+    ]
     players: Annotated[
-        Sequence[str], Meta(description="The starters besides captain and goalkeeper.")
+        Sequence[str], Meta(description="The starters other than the captain and goalkeeper.")
     ]
     subs: Sequence[str]
     places: Sequence[PlaceBody]
     points: Annotated[
         Points | None,
-        Meta(description="Before the cost of transfers; null before points are first counted."),
+        Meta(description="The points before transfer costs. Null until points are first counted."),
     ]
-    held: Annotated[Points, Meta(description="The part from plays under review.")]
+    held: Annotated[
+        Points, Meta(description="The part of the points that comes from plays under review.")
+    ]
     bank: Annotated[Millions, Meta(description="The remaining budget.")]
     transfers: int
     transfer_cost: Points
-    edition: Annotated[int, Meta(description="Rises with every save.")]
+    edition: Annotated[int, Meta(description="Increases with every save.")]
     is_carried: Annotated[
-        bool, Meta(description="It was not saved: it is carried over from the previous gameweek.")
+        bool,
+        Meta(
+            description=(
+                "Whether no team sheet was saved for this gameweek, so that the previous "
+                "one was carried over."
+            )
+        ),
     ]
     saved_at: datetime
 
@@ -133,7 +156,7 @@ MaybeFootballer = Annotated[str, Meta(pattern=f"^$|{ID}")]
 
 
 class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A team sheet to save, as ids of footballers."""
+    """A team sheet to save, as footballer IDs."""
 
     either_case: ClassVar[bool] = True
     passed_over: ClassVar[frozenset[str]] = frozenset(
@@ -143,23 +166,31 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
     captain: FootballerId
     players: Annotated[
         list[FootballerId],
-        Meta(max_length=20, description="The starters besides those named apart."),
+        Meta(
+            max_length=20,
+            description="The starters other than the captain, vice-captain and goalkeeper.",
+        ),
     ]
     subs: Annotated[
-        list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")
+        list[FootballerId], Meta(max_length=20, description="The bench, in auto-sub order.")
     ]
     goal_keeper: Annotated[
-        MaybeFootballer | None, Meta(description="In formats that have one.")
+        MaybeFootballer | None, Meta(description="The goalkeeper, in formats that have one.")
     ] = None
     vice_captain: Annotated[
         MaybeFootballer | None,
-        Meta(description="One of the starters; if omitted, the first of `players`."),
+        Meta(
+            description=(
+                "The vice-captain, one of the starters. Defaults to the first of `players`."
+            )
+        ),
     ] = None
     edition: Annotated[
         int | None,
         Meta(
             description=(
-                "The edition you last read, 0 for none; refused if another one was saved since."
+                "The `edition` you last read, or 0 if there was none. The request is "
+                "refused if another one was saved since."
             )
         ),
     ] = None
@@ -172,17 +203,20 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
     answers={200: TeamSheetBody},
     security=MEMBERS,
     problems={
-        404: "There is no such team sheet, or it is another's and its deadline has not passed."
+        404: (
+            "There is no such team sheet, or it is another gamer's and the deadline has not passed."
+        )
     },
     limits=READS,
 )
 def get_team_sheet(
     path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller
 ) -> TeamSheetBody:
-    """Read the team sheet of a gamer.
+    """Read a gamer's team sheet.
 
-    Gamers may read their own at any time, and those of others only from the gameweek's deadline on.
-    Where players lock one by one, that is the first kickoff; later ones can still be replaced.
+    Gamers can read their own at any time, and others' only after the gameweek's deadline. If
+    players lock one by one, the deadline is the first kickoff, and later players can still be
+    replaced.
     """
     sheet = lookups.team_sheet(
         path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None
@@ -202,8 +236,8 @@ def get_team_sheet(
     answers={200: TeamSheetBody},
     security=MEMBERS,
     problems={
-        404: "It is not the caller's own, or there is no such league or gameweek.",
-        409: "The sheet is locked, or another was saved since the named edition.",
+        404: ("The team sheet is not the caller's own, or there is no such league or gameweek."),
+        409: ("The team sheet is locked, or another one was saved since the given `edition`."),
         422: "The lineup breaks rules. `errors` lists each one and what to change.",
     },
     limits=WRITES,
@@ -211,11 +245,11 @@ def get_team_sheet(
 def put_team_sheet(
     path: SheetPath, query: SheetQuery, body: SheetNew, caller: PlayerCaller | MemberCaller
 ) -> TeamSheetBody:
-    """Save one's own team sheet, completely or not at all.
+    """Save your team sheet, either completely or not at all.
 
-    Starters are assigned to places for their positions. The server's clock decides about the
-    deadline. A sheet that was read can be sent back as it is: fields that nobody can set are
-    ignored. Names may begin with a capital letter, as in the source design.
+    Starters are assigned to slots by position. The server's clock decides about the deadline. A
+    team sheet that you read can be sent back unchanged, because read-only fields are ignored. Names
+    may begin with a capital letter, as in the source design.
     """
     received = received_at()
     place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)

@@ -44,14 +44,14 @@ class HeldPlayer(msgspec.Struct, frozen=True):
 
 
 class HeldReason(msgspec.Struct, frozen=True):
-    """A code of the anti-cheat, and how often it would have been given."""
+    """An anti-cheat code, and how many scores it would have been given to."""
 
     reason: str
     held: int
 
 
 class LimitsDryRun(msgspec.Struct, frozen=True):
-    """What limits would have done with the scores of the last 30 days.
+    """What the limits would have done with the scores of the last 30 days.
 
     `attempts` is the number of scores checked, `held` how many would have been held, `now_held` how
     many were. The players with the most held scores come first, at most 50.
@@ -78,7 +78,7 @@ BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}"
 
 @operation(GET, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
 def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
-    """Read the mode's anti-cheat limits: its own, or Pressbox's."""
+    """Read a mode's anti-cheat limits: its own, or Pressbox's defaults."""
     return _limits(own_mode(path.game, path.mode, caller)[1])
 
 
@@ -92,7 +92,7 @@ def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
     limits=COSTLY_CALLS,
 )
 def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryRun:
-    """Show what these limits would have held in the last 30 days. Changes nothing."""
+    """Preview what these limits would have held in the last 30 days. Nothing is changed."""
     mode, new_limits = own_mode(path.game, path.mode, caller)[1], _wanted(body)
     dry_run = limits.dry_run(mode, new_limits, clock.now())
     return LimitsDryRun(
@@ -106,7 +106,7 @@ def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryR
 
 @operation(PUT, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
 def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody:
-    """Set the mode's own anti-cheat limits for all further scores."""
+    """Set a mode's anti-cheat limits for all scores from now on."""
     mode, new_limits = own_mode(path.game, path.mode, caller)[1], _wanted(body)
     done(
         limits.set_limits(
@@ -125,7 +125,7 @@ def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody
     problems=NO_GAME,
 )
 def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
-    """Restore Pressbox's own limits."""
+    """Restore Pressbox's default limits."""
     mode = own_mode(path.game, path.mode, caller)[1]
     done(limits.set_limits(mode, None, by=owner_of(caller), reason=body.reason, now=clock.now()))
     return _limits(mode)
@@ -140,7 +140,7 @@ def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
     problems=NO_GAME | CHANGED,
 )
 def freeze_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
-    """Show the public the board as it stands now, whatever scores arrive."""
+    """Freeze a board: the public sees its current state until it is unfrozen."""
     name, board_id = _board(path, caller)
     return _freeze(
         name,
@@ -157,7 +157,7 @@ def freeze_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
     problems=NO_GAME | CHANGED,
 )
 def thaw_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
-    """Show the public the current board again."""
+    """Unfreeze a board: the public sees live scores again."""
     name, board_id = _board(path, caller)
     return _freeze(
         name,

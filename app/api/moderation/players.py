@@ -26,14 +26,16 @@ Kind = Literal["ban", "suspension", "shadow"]
 
 
 class SanctionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A ban; with `until`, a suspension that ends then."""
+    """A ban or, with `until`, a suspension that ends at that time."""
 
     reason: Reason
-    until: Annotated[Moment | UnsetType, Meta(description="A moment in the future.")] = UNSET
+    until: Annotated[
+        Moment | UnsetType, Meta(description="When the suspension ends. Leave it out for a ban.")
+    ] = UNSET
 
 
 class SanctionBody(msgspec.Struct, frozen=True):
-    """A sanction that is in force, or was just lifted."""
+    """A sanction that is in force or was just lifted."""
 
     player_id: UUID
     kind: Kind
@@ -57,10 +59,11 @@ class GamePlayerPath(msgspec.Struct, frozen=True):
     problems=NO_GAME | CHANGED,
 )
 def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> SanctionBody:
-    """Ban a player that the integrator registered, or suspend them until a moment.
+    """Ban one of the integrator's players, or suspend them until a given time.
 
-    They disappear from every board at once, and get no tokens; their scores are refused. An earlier
-    sanction by the integrator is replaced; one by Pressbox's moderators stays in force.
+    The player disappears from all boards right away, gets no tokens, and their scores are refused.
+    This replaces an earlier sanction by the integrator; one by Pressbox's moderators stays in
+    force.
     """
     player_id, by = _own_player(path, caller), owner_of(caller)
     until = None if body.until is UNSET else _moment(body.until)
@@ -78,7 +81,7 @@ def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> Sa
     problems=NO_GAME | CHANGED,
 )
 def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> SanctionBody:
-    """Lift the integrator's sanction of a player: all boards show their scores again."""
+    """Lift the integrator's sanction on a player. All boards show their scores again."""
     player_id, by = _own_player(path, caller), owner_of(caller)
     return _body(done(sanctions.lift(player_id, by=by, reason=body.reason, now=clock.now())))
 

@@ -37,22 +37,32 @@ class RollbackSelection(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     event_id: UUID | UnsetType = UNSET
     from_event: Annotated[
         UUID | UnsetType,
-        Meta(description="A series: this score and the player's later ones in its mode."),
+        Meta(
+            description=(
+                "The first score of a series: this score and the player's later ones in its mode."
+            )
+        ),
     ] = UNSET
-    window_id: Annotated[WindowId | UnsetType, Meta(description="A window of `mode`.")] = UNSET
+    window_id: Annotated[
+        WindowId | UnsetType, Meta(description="A window of `mode`. Only its scores match.")
+    ] = UNSET
     since: Moment | UnsetType = UNSET
-    until: Annotated[Moment | UnsetType, Meta(description="Not included.")] = UNSET
+    until: Annotated[Moment | UnsetType, Meta(description="The end of the period (exclusive).")] = (
+        UNSET
+    )
 
 
 class RollbackNew(RollbackSelection, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The same selection as in the preview, with its digest."""
 
-    digest: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="Of the preview.")]
+    digest: Annotated[
+        str, Meta(pattern="^[0-9a-f]{64}$", description="The `digest` from the preview.")
+    ]
     reason: Reason
 
 
 class RankMove(msgspec.Struct, frozen=True):
-    """A player whose rank changes; null if they have no place."""
+    """A player whose rank changes. A rank is null if the player is not on the board."""
 
     player_id: UUID
     rank_before: int | None
@@ -62,7 +72,7 @@ class RankMove(msgspec.Struct, frozen=True):
 
 
 class BoardMoves(msgspec.Struct, frozen=True):
-    """The changes on a board: the number of ranks, and the longest moves first."""
+    """The changes on a board: how many ranks change, and the biggest moves first."""
 
     board: str
     moved: int
@@ -72,8 +82,8 @@ class BoardMoves(msgspec.Struct, frozen=True):
 class RollbackPreview(msgspec.Struct, frozen=True):
     """What the rollback would do now.
 
-    `digest`: send it with the rollback. `archived`: months in the period whose scores are archived,
-    and so not included, with the way to bring them back; empty if there are none.
+    Send `digest` with the rollback. `archived` lists months in the period whose scores are archived
+    and not included, and says how to restore them. It is empty if there are none.
     """
 
     attempts: int
@@ -85,7 +95,7 @@ class RollbackPreview(msgspec.Struct, frozen=True):
 
 
 class RollbackBody(msgspec.Struct, frozen=True):
-    """A rollback. `undone_at`: since when its scores count again."""
+    """A rollback. If it was undone, `undone_at` says when."""
 
     rollback_id: UUID
     attempts: int
@@ -97,7 +107,7 @@ class RollbackBody(msgspec.Struct, frozen=True):
 
 
 class RollbackList(msgspec.Struct, frozen=True):
-    """Rollbacks, newest first, 50 at most."""
+    """Rollbacks, newest first, at most 50."""
 
     rollbacks: Sequence[RollbackBody]
 
@@ -106,7 +116,7 @@ class RollbackPath(msgspec.Struct, frozen=True):
     """Path parameters of operations on a rollback."""
 
     game: GameName
-    rollback_id: Annotated[UUID, Meta(description="The id of the rollback.")]
+    rollback_id: Annotated[UUID, Meta(description="The rollback's ID.")]
 
 
 @operation(
@@ -119,7 +129,7 @@ class RollbackPath(msgspec.Struct, frozen=True):
     limits=COSTLY_CALLS,
 )
 def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller) -> RollbackPreview:
-    """Show who would move, and how far, if these scores were rolled back. Changes nothing."""
+    """Preview how rolling these scores back would change ranks. Nothing is changed."""
     return _preview(done(rollback.preview(_selection(path.game, body, caller))))
 
 
@@ -133,7 +143,7 @@ def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller)
     limits=COSTLY_CALLS,
 )
 def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple[int, RollbackBody]:
-    """Roll these scores back in one step; afterwards every board is correct."""
+    """Roll these scores back in one step. All boards are recalculated."""
     selection = _selection(path.game, body, caller)
     outcome = rollback.make(
         selection, digest=body.digest, by=owner_of(caller), reason=body.reason, now=clock.now()

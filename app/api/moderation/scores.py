@@ -26,7 +26,14 @@ from app.scores.review import corrections
 from app.scores.review import queries as review
 from app.scores.review.corrections import ScoreCorrection
 
-Page = Annotated[int, Meta(ge=1, le=10_000, description=f"From 1, {review.PAGE} scores each.")]
+Page = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=10_000,
+        description=f"The page number, starting at 1. A page has {review.PAGE} scores.",
+    ),
+]
 Act = Literal["accept", "reject", "quarantine", "restore"]
 State = Literal["clean", "flagged", "rejected"]
 
@@ -39,7 +46,7 @@ class HeldQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HeldScore(msgspec.Struct, frozen=True):
-    """A score that waits for a decision. `reasons`: codes of the anti-cheat."""
+    """A score that is waiting for a decision. `reasons` are anti-cheat codes."""
 
     event_id: UUID
     attempt_id: UUID
@@ -53,7 +60,7 @@ class HeldScore(msgspec.Struct, frozen=True):
 
 
 class HeldScores(msgspec.Struct, frozen=True):
-    """Held scores, the longest waiting first, and their total number."""
+    """Held scores, oldest first, and their total number."""
 
     scores: Sequence[HeldScore]
     total: int
@@ -63,13 +70,15 @@ class EventPath(msgspec.Struct, frozen=True):
     """Path parameters of operations on an event."""
 
     game: GameName
-    event_id: Annotated[UUID, Meta(description="Of the score, as the list of held scores has it.")]
+    event_id: Annotated[
+        UUID, Meta(description="The score's `event_id`, as in the list of held scores.")
+    ]
 
 
 class ScoreDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`accept` and `reject` decide about a held score; `quarantine` holds a score that counts.
+    """`accept` and `reject` decide on a held score. `quarantine` holds a score that counts.
 
-    `restore` lets a score count again that was rejected or rolled back.
+    `restore` makes a rejected or rolled-back score count again.
     """
 
     decision: Act
@@ -93,7 +102,7 @@ class DecidedScore(msgspec.Struct, frozen=True):
     problems=NO_GAME,
 )
 def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> HeldScores:
-    """List the scores of the integrator's game that wait for a decision."""
+    """List the scores of a game that are waiting for a decision."""
     game = own_game(path.game, caller)
     mode_id = None if query.mode is UNSET else own_mode(path.game, query.mode, caller)[1].id
     scores, total = review.waiting(mode=mode_id, page=query.page, games=[game.id])
@@ -109,10 +118,10 @@ def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> Hel
     problems=NO_GAME | CHANGED,
 )
 def decide_score(path: EventPath, body: ScoreDecision, caller: KeyCaller) -> DecidedScore:
-    """Accept, reject, hold or restore a score of the integrator's own game.
+    """Accept, reject, hold or restore a score of a game.
 
-    All boards change at once. Nobody may decide about their own score: a score of the integrator's
-    owner gives 403.
+    All boards are updated right away. No one can decide on their own score: for a score of the
+    integrator's owner, the response is 403.
     """
     game = own_game(path.game, caller)
     _own_attempt(game, path.event_id)

@@ -23,8 +23,8 @@ from app.core.refusals import Refusal
 
 TAG = "Moderation"
 MODERATE = Key("scores:moderate")
-NO_GAME = {404: "The integrator has no such game, or the game has no such object."}
-CHANGED = {409: "Its state has changed in the meantime."}
+NO_GAME = {404: ("The integrator has no such game, or the game does not have what the path names.")}
+CHANGED = {409: "The state has changed in the meantime."}
 # Codes of refusals because of the current state, not the request.
 OF_STATE = frozenset(
     {
@@ -52,7 +52,7 @@ Reason = Annotated[
 
 
 class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The reason for an act."""
+    """The reason for an action."""
 
     reason: Reason
 

@@ -39,31 +39,39 @@ class Fault(msgspec.Struct, frozen=True, rename={"place": "in"}):
     """One thing to change in the request."""
 
     place: Annotated[
-        str, Meta(description="Where: `body`, `query`, `path` or `header`.", examples=["body"])
+        str,
+        Meta(
+            description="Where the fault is: `body`, `query`, `path` or `header`.",
+            examples=["body"],
+        ),
     ]
     field: Annotated[
-        str, Meta(description="Which field, parts joined by dots.", examples=["client_meta.build"])
+        str,
+        Meta(description="The field, with parts joined by dots.", examples=["client_meta.build"]),
     ]
-    code: Annotated[
-        str, Meta(description="The same for every fault of this kind.", examples=["invalid"])
-    ]
+    code: Annotated[str, Meta(description="A code for this kind of fault.", examples=["invalid"])]
     detail: Annotated[str, Meta(description="What to change, in one sentence.")]
 
 
 class Problem(msgspec.Struct, frozen=True):
     """Every error of the API looks like this (RFC 9457)."""
 
-    title: Annotated[str, Meta(description="The status in words.", examples=["Bad Request"])]
+    title: Annotated[str, Meta(description="The HTTP status in words.", examples=["Bad Request"])]
     status: Annotated[int, Meta(ge=400, le=599)]
     detail: Annotated[
-        str, Meta(description="What is wrong and what to do. It names the field, if there is one.")
+        str, Meta(description="What is wrong and what to do. It names the field if there is one.")
     ]
     errors: Annotated[
-        Sequence[Fault], Meta(description="Every fault of the request; often empty.")
+        Sequence[Fault], Meta(description="All faults of the request. Often empty.")
     ] = ()
-    type: Annotated[str, Meta(description="No further page: the status says the kind.")] = (
-        "about:blank"
-    )
+    type: Annotated[
+        str,
+        Meta(
+            description=(
+                "Always `about:blank`, because the status says what kind of problem it is."
+            )
+        ),
+    ] = "about:blank"
 
 
 class ProblemError(Exception):

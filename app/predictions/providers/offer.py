@@ -20,17 +20,17 @@ from app.predictions.statuses import duration, is_over
 
 Name = Annotated[str, Meta(min_length=1, max_length=120)]
 Identifier = Annotated[
-    str, Meta(min_length=1, max_length=120, description="The provider's own id.")
+    str, Meta(min_length=1, max_length=120, description="The provider's own ID.")
 ]
 Score = Annotated[int, Meta(ge=0, le=999)]
-Address = Annotated[str, Meta(max_length=2000, description="Of a picture.")]
+Address = Annotated[str, Meta(max_length=2000, description="The URL of a picture.")]
 LONGEST_FAULT = 1_000  # characters
 MOST_POSITION = 10_000  # of a round
 MOST_TEAMS, MOST_ROUNDS, MOST_MATCHES = 1_000, 1_000, 10_000  # of one answer
 # the ends of the calendar are in no year any more after a change of time zone
 YEARS = range(1800, 2500)
 Slug = Annotated[
-    str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")
+    str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The round's slug (`roundSlug`).")
 ]
 
 

@@ -44,9 +44,9 @@ _CHANGES = {
 
 @dataclass(frozen=True)
 class RosterChange:
-    """A roster entry about somebody, and when it was made.
+    """A roster entry about a person, and when it was made.
 
-    `period` and `clock` (seconds left) are those of the last snap, null before the first one.
+    `period` and `clock` (seconds left) are those of the last snap. Null before the first one.
     """
 
     status: str
@@ -67,10 +67,10 @@ class RosterChange:
 class ParticipantRow:
     """A person's part in a game.
 
-    `number` and `position` are those of this game if it recorded them, otherwise those of the
-    club's current roster; null or "" if unknown. `took_part`: "played" if a play names the person
-    or they came in, "did_not_play" if only roster entries name them. `unit`: by position. `status`:
-    the last one recorded. `changes`: all roster entries, in order.
+    `number` and `position` are those recorded in this game, otherwise those on the club's current
+    roster; null or "" if unknown. `took_part` is "played" if a play names the person or they came
+    in, and "did_not_play" if only roster entries name them. `unit` follows from the position,
+    `status` is the last one recorded, and `changes` lists all roster entries in order.
     """
 
     player_id: str

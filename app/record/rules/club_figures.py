@@ -20,11 +20,12 @@ from app.record.rules.stat_lines import Numbered, game_credits
 
 @dataclass(frozen=True, slots=True)
 class ClubFigures:
-    """Counts and yards of a club; `possession_seconds` of game time.
+    """A club's counts and yards.
 
-    `plays`: from scrimmage, sacks included. Passing and total yards are net of sack yards; if the
-    rulebook charges sacks to rushing, carries and rushing yards include them instead. Net punting:
-    minus returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
+    `plays` counts plays from scrimmage, including sacks. Passing and total yards are net of sack
+    yards; if the rulebook charges sacks to rushing, carries and rushing yards include them instead.
+    Net punting yards exclude returns and 20 yards per touchback. `turnovers` are interceptions and
+    fumbles lost. `possession_seconds` is game time.
     """
 
     first_downs: int

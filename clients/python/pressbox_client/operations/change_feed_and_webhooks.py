@@ -15,10 +15,10 @@ class ChangeFeedAndWebhooks(Calls):
     ) -> Json:
         """Read the changes on the integrator's boards, without gaps.
 
-        Send `next` of each answer as `since` of the next request, however much later: changes
-        are kept for 7 days. With `wait`, the answer comes with the first change, or empty when
-        the time is over. A waiting request counts as a stream: an integrator may have 300,
-        further ones get 429.
+        Send `next` from each response as `since` in the next request. Changes are kept for 7
+        days. With `wait`, the response is sent with the first change, or empty when the time is
+        up. A waiting request counts as a stream. An integrator can have 300 of them; more are
+        refused with 429.
         """
         return self._call("GET", "/v1/feed", query={"since": since, "limit": limit, "wait": wait})
 
@@ -27,10 +27,10 @@ class ChangeFeedAndWebhooks(Calls):
     ) -> Iterator[Json]:
         """Stream the feed as server-sent events (SSE), for up to 15 minutes.
 
-        Each event is a change: `event` is its kind, `data` the change, `id` its place. A
-        library for SSE reconnects by itself and sends the last `id` as `Last-Event-ID`: the
-        stream continues right after it, without gaps or repetitions. After 15 s without a
-        change, a comment is sent.
+        Each event is a change: `event` is its kind, `data` the change itself and `id` its
+        position. SSE libraries reconnect automatically and send the last `id` as `Last-Event-
+        ID`. The stream continues right after it, without gaps or duplicates. After 15 s without
+        a change, a comment is sent.
         """
         return self._events(
             "GET",
@@ -42,9 +42,9 @@ class ChangeFeedAndWebhooks(Calls):
     def stream_feed(self, *, since: str | None = None) -> Iterator[Json]:
         """Stream the feed as lines of JSON, for up to 15 minutes.
 
-        Each line has `changes`, or `keep_alive` after 15 s without any, and `next`, where the
-        next request continues. A reader that falls too far behind is disconnected and continues
-        from its last `next`.
+        Each line has `changes`, or `keep_alive` after 15 s without any, and `next`, from which
+        the next request continues. A reader that falls too far behind is disconnected and can
+        continue from its last `next`.
         """
         return self._lines("GET", "/v1/feed/stream", query={"since": since})
 
@@ -75,7 +75,7 @@ class ChangeFeedAndWebhooks(Calls):
     ) -> Json:
         """List deliveries with their outcome.
 
-        Delivered ones are kept for 7 days, dead ones for 30.
+        Delivered ones are kept for 7 days, dead ones for 30 days.
         """
         return self._call(
             "GET",
@@ -84,7 +84,7 @@ class ChangeFeedAndWebhooks(Calls):
         )
 
     def replay_delivery(self, webhook_id: str, number: int) -> Json:
-        """Send a dead or delivered one again, before pending ones.
+        """Send a dead or delivered delivery again, ahead of pending ones.
 
         At most 60 per minute per caller.
         """
@@ -100,10 +100,10 @@ class ChangeFeedAndWebhooks(Calls):
         since: str | None = None,
         until: str | None = None,
     ) -> Json:
-        """Send all dead deliveries again, or those delivered in some hours.
+        """Send all dead deliveries again, or those from a given period.
 
-        The oldest are sent first, before pending ones, 1,000 per request; each is retried for a
-        day again.
+        The oldest are sent first, ahead of pending ones, up to 1,000 per request. Each is
+        retried for another day.
 
         At most 60 per minute per caller.
         """
@@ -114,7 +114,7 @@ class ChangeFeedAndWebhooks(Calls):
         )
 
     def rotate_webhook_secret(self, webhook_id: str) -> Json:
-        """Give a webhook a new secret, without losing pending deliveries.
+        """Rotate a webhook's secret without losing pending deliveries.
 
         For 24 hours each delivery is signed with both secrets, and `webhook-signature` has both
         signatures, separated by a space, according to Standard Webhooks: change the secret at

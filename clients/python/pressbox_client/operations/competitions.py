@@ -51,7 +51,7 @@ class Competitions(Calls):
         title: str | None = None,
         declaration: dict[str, Any] | None = None,
     ) -> Json:
-        """Change a competition. Either the whole change is made or nothing.
+        """Change a competition. Either all of the change is made or none of it.
 
         A draft can be changed completely. Once it is live, you can change its title, the tiers'
         titles, the number of windows (those that have begun or have players stay) and
@@ -77,10 +77,10 @@ class Competitions(Calls):
     ) -> Json:
         """Take one of a player's attempts in the current window: the right to send one score.
 
-        An attempt is spent when it is taken. If you send an `attempt_id` of your own, you may
-        repeat the request: it returns the same attempt and spends no other. The attempt expires
-        at the end of the window at the latest. Its score is sent like that of any attempt; a
-        server that sends scores in bulk gives this `attempt_id`.
+        An attempt is used up when it is taken. If you send your own `attempt_id`, you can
+        repeat the request: it returns the same attempt and uses up no other. The attempt
+        expires at the end of the window at the latest. Its score is sent like that of any
+        attempt; a server that sends scores in bulk gives this `attempt_id`.
 
         At most 6000 per minute per caller.
         """
@@ -97,7 +97,10 @@ class Competitions(Calls):
         )
 
     def end_competition(self, game: str, mode: str, competition: str) -> Json:
-        """Let no further window begin. The current one is played to its end and settled."""
+        """End a competition after its current window.
+
+        The current window is played to its end and settled. No further windows begin.
+        """
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/competitions/{part(competition)}/end",

@@ -83,7 +83,7 @@ class DraftLeagues(Calls):
         season: str | None = None,
         is_public: bool | None = None,
     ) -> Json:
-        """Found a draft league by a preset.
+        """Create a draft league from a preset.
 
         All settings can be changed until the draft begins.
 
@@ -106,10 +106,10 @@ class DraftLeagues(Calls):
     def import_draft_league(
         self, *, files: dict[str, Any], **options: Unpack[ImportDraftLeagueOptions]
     ) -> Json:
-        """Bring a league in progress here: rosters, results, picks and settings.
+        """Import a league in progress: rosters, results, picks and settings.
 
-        The caller runs it and one of its teams; the other teams wait for their owners. Sent
-        again within ten minutes it answers with the league that was made.
+        The caller becomes the commissioner and runs one of the teams; the other teams need
+        owners. A request repeated within ten minutes returns the league that was created.
 
         At most 30 per hour per caller.
         """
@@ -143,7 +143,7 @@ class DraftLeagues(Calls):
         starters: dict[str, Any] | None = None,
         starts_next: bool | None = None,
     ) -> Json:
-        """See what the files of a league say, and who of them was not found.
+        """Preview the import of a league's files, with the players who were not found.
 
         At most 30 per hour per caller.
         """
@@ -163,9 +163,9 @@ class DraftLeagues(Calls):
         )
 
     def join_draft_league(self, *, invite_code: str, team_name: str) -> Json:
-        """Join a draft league with its invite code. Again changes nothing.
+        """Join a draft league with its invite code. A repeated request changes nothing.
 
-        A team that nobody runs any more is taken over with its roster and its name.
+        If a team has no owner, the caller takes it over with its roster and name.
 
         At most 20 per hour per caller.
         """
@@ -176,21 +176,21 @@ class DraftLeagues(Calls):
         )
 
     def get_draft_league(self, league: str) -> Json:
-        """Read a draft league: its phase, and every setting.
+        """Read a draft league: its phase and all settings.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}")
 
     def get_bracket(self, league: str) -> Json:
-        """Read the play-offs: seeds, games, winners.
+        """Read the playoffs: seeds, games and winners.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/bracket")
 
     def list_claims(self, league: str) -> Json:
-        """List the open claims of one's own team. Nobody else sees them before they are decided.
+        """List your team's open claims. No one else sees them before the run.
 
         At most 240 per minute per caller.
         """
@@ -207,7 +207,8 @@ class DraftLeagues(Calls):
     ) -> Json:
         """Claim a footballer who is on waivers.
 
-        The same footballer and drop again are the same claim: its bid and group are changed.
+        Claiming the same footballer with the same drop again changes the bid and group of that
+        claim.
 
         At most 60 per minute per caller.
         """
@@ -218,7 +219,7 @@ class DraftLeagues(Calls):
         )
 
     def withdraw_claim(self, league: str, claim: int) -> Json:
-        """Withdraw a claim that is not decided yet.
+        """Withdraw an open claim.
 
         At most 60 per minute per caller.
         """
@@ -227,7 +228,7 @@ class DraftLeagues(Calls):
         )
 
     def reorder_claim(self, league: str, claim: int, *, position: int) -> Json:
-        """Move a claim to another place among the team's claims.
+        """Move a claim up or down among your team's claims.
 
         At most 60 per minute per caller.
         """
@@ -240,7 +241,7 @@ class DraftLeagues(Calls):
     def put_co_commissioners(
         self, league: str, *, gamer_ids: list[int], reason: str | None = None
     ) -> Json:
-        """Let these members run the league too, and nobody else, as its founder, with a reason.
+        """Replace the list of co-commissioners, as the league's founder, with a reason.
 
         At most 60 per minute per caller.
         """
@@ -260,7 +261,7 @@ class DraftLeagues(Calls):
     ) -> Json:
         """Move footballers on behalf of their teams, as the commissioner, with a reason.
 
-        The same `token` again is the same act and counts once.
+        A repeated request with the same `token` counts once.
 
         At most 60 per minute per caller.
         """
@@ -278,7 +279,7 @@ class DraftLeagues(Calls):
         reason: str | None = None,
         token: str | None = None,
     ) -> Json:
-        """See what moving footballers for their teams would do, as the commissioner.
+        """Preview moving footballers on behalf of their teams, as the commissioner.
 
         At most 60 per minute per caller.
         """
@@ -291,7 +292,7 @@ class DraftLeagues(Calls):
     def put_draft_date(
         self, league: str, *, starts_at: str | None = None, order: list[int] | None = None
     ) -> Json:
-        """Plan the league's draft, as the commissioner, or change the plan before it begins.
+        """Schedule or reschedule the league's draft, as the commissioner.
 
         At most 60 per minute per caller.
         """
@@ -302,14 +303,14 @@ class DraftLeagues(Calls):
         )
 
     def list_franchises(self, league: str) -> Json:
-        """List the teams: who runs them, their waiver priority, and what is left of their budgets.
+        """List the teams with their owners, waiver priorities and remaining budgets.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/franchises")
 
     def get_line_up(self, league: str, franchise: int, gameweek: str) -> Json:
-        """Read a team's line-up: one's own at any time, others' from the deadline on.
+        """Read a team's lineup: your own at any time, other teams' after the deadline.
 
         The deadline is the gameweek's first kickoff. Players whose games begin later can still
         be replaced.
@@ -331,10 +332,10 @@ class DraftLeagues(Calls):
         version: int,
         reason: str | None = None,
     ) -> Json:
-        """Set a line-up that has begun or is open, as the commissioner, with a reason.
+        """Set a team's lineup, open or locked, as the commissioner, with a reason.
 
-        Results follow, and the league is told. Sent again it is refused, because `version` has
-        risen.
+        Results are updated and the league is notified. A repeated request is refused, because
+        `version` has increased.
 
         At most 60 per minute per caller.
         """
@@ -347,7 +348,7 @@ class DraftLeagues(Calls):
     def preview_line_up_correction(
         self, league: str, franchise: int, gameweek: str, *, starters: list[str]
     ) -> Json:
-        """See every result that other starters would change, as the commissioner.
+        """Preview every result that different starters would change, as the commissioner.
 
         At most 60 per minute per caller.
         """
@@ -360,7 +361,7 @@ class DraftLeagues(Calls):
     def put_franchise_lock(
         self, league: str, franchise: int, *, is_locked: bool, reason: str | None = None
     ) -> Json:
-        """Stop a team from making transactions as the commissioner, or let it again, and say why.
+        """Lock or unlock a team's transactions, as the commissioner, with a reason.
 
         At most 60 per minute per caller.
         """
@@ -371,9 +372,10 @@ class DraftLeagues(Calls):
         )
 
     def open_franchise(self, league: str, franchise: int, *, reason: str | None = None) -> Json:
-        """Take a team from its owner, as the commissioner, for whoever joins next, and say why.
+        """Remove a team's owner, as the commissioner, with a reason.
 
-        Line-ups, scores, matchups and the name stay with the team. Again it changes nothing.
+        The next member to join takes over the team. Lineups, scores, matchups and the name stay
+        with it. A repeated request changes nothing.
 
         At most 60 per minute per caller.
         """
@@ -384,7 +386,7 @@ class DraftLeagues(Calls):
         )
 
     def get_keepers(self, league: str) -> Json:
-        """Read whom one's own team can keep at which cost, and who has been chosen.
+        """Read which players your team can keep and at what cost, and the keepers chosen so far.
 
         At most 240 per minute per caller.
         """
@@ -393,7 +395,7 @@ class DraftLeagues(Calls):
     def put_keepers(
         self, league: str, *, footballer_ids: list[str], franchise: int | None = None
     ) -> Json:
-        """Choose the keepers of a team anew, before the deadline.
+        """Replace a team's keepers before the deadline.
 
         At most 60 per minute per caller.
         """
@@ -404,7 +406,7 @@ class DraftLeagues(Calls):
         )
 
     def close_keepers(self, league: str) -> Json:
-        """Let the choices stand before their deadline, as the commissioner. Again changes nothing.
+        """Lock in all keepers early, as the commissioner. A repeated request changes nothing.
 
         At most 60 per minute per caller.
         """
@@ -413,9 +415,9 @@ class DraftLeagues(Calls):
     def put_line_up(
         self, league: str, gameweek: str, *, places: list[str], version: int | None = None
     ) -> Json:
-        """Save one's own line-up, completely or not at all.
+        """Save your lineup, either completely or not at all.
 
-        Everybody locks at their own kickoff, by the server's clock.
+        Each player locks at the kickoff of their own game, by the server's clock.
 
         At most 60 per minute per caller.
         """
@@ -426,17 +428,17 @@ class DraftLeagues(Calls):
         )
 
     def preview_next_season(self, league: str) -> Json:
-        """See what the league would take into the next season, as the commissioner.
+        """Preview the league's next season, as the commissioner.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/next-season")
 
     def continue_draft_league(self, league: str, *, deadline: str | None = None) -> Json:
-        """Take the league into the next season, as the commissioner.
+        """Start the league's next season, as the commissioner.
 
-        Teams, settings, picks and the history stay. Again it answers with the league that was
-        made.
+        Teams, settings, picks and the history carry over. A repeated request returns the same
+        league.
 
         At most 60 per minute per caller.
         """
@@ -445,21 +447,21 @@ class DraftLeagues(Calls):
         )
 
     def delete_own_ranking(self, league: str) -> Json:
-        """Delete one's own list: the league's ranking counts again.
+        """Delete your own list and go back to the league's rankings.
 
         At most 60 per minute per caller.
         """
         return self._call("DELETE", f"/api/v1/draft-leagues/{part(league)}/own-ranking")
 
     def get_own_ranking(self, league: str) -> Json:
-        """Read one's own list.
+        """Read your own list.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/own-ranking")
 
     def put_own_ranking(self, league: str, *, footballer_ids: list[str]) -> Json:
-        """Replace one's own list. Automatic picks of a draft follow it.
+        """Replace your own list. Auto-picks in a draft follow it.
 
         At most 60 per minute per caller.
         """
@@ -479,7 +481,7 @@ class DraftLeagues(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """List footballers by the caller's order, with projections, byes, and who has them.
+        """List footballers in the caller's order, with projections, bye weeks and teams.
 
         At most 240 per minute per caller.
         """
@@ -510,7 +512,7 @@ class DraftLeagues(Calls):
         drop_id: str | None = None,
         token: str | None = None,
     ) -> Json:
-        """Add a free agent to one's own team at once. Who is on waivers is claimed instead.
+        """Add a free agent to your team. Players on waivers must be claimed instead.
 
         At most 60 per minute per caller.
         """
@@ -523,7 +525,7 @@ class DraftLeagues(Calls):
     def drop_from_roster(
         self, league: str, *, footballer_id: str, token: str | None = None
     ) -> Json:
-        """Drop a footballer of one's own team.
+        """Drop a footballer from your team.
 
         At most 60 per minute per caller.
         """
@@ -536,9 +538,9 @@ class DraftLeagues(Calls):
     def move_on_roster(
         self, league: str, *, footballer_id: str, spot: str, token: str | None = None
     ) -> Json:
-        """Move a footballer of one's own team to injured reserve, to the taxi squad, or back.
+        """Move a footballer on your team to injured reserve, to the taxi squad or back.
 
-        Injured reserve takes only those whose status says that they will not play.
+        Only players whose status says that they will not play can go on injured reserve.
 
         At most 60 per minute per caller.
         """
@@ -549,14 +551,14 @@ class DraftLeagues(Calls):
         )
 
     def list_rosters(self, league: str, *, at: str | None = None) -> Json:
-        """List everybody's roster, now or as it was at a moment.
+        """List all rosters, now or at an earlier moment.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/rosters", query={"at": at})
 
     def get_schedule(self, league: str) -> Json:
-        """Read who meets whom in the whole regular season.
+        """Read the schedule of the regular season.
 
         At most 240 per minute per caller.
         """
@@ -575,10 +577,10 @@ class DraftLeagues(Calls):
     ) -> Json:
         """Replace all settings, scoring included, as the commissioner.
 
-        Until the draft begins everything may change; after it, what was drafted, played or
-        scheduled stays. The same settings again change nothing. `continues_rosters` is read-
-        only: it stays, whatever is sent. A `version` that is not the present one is refused
-        (`changed`), so that two commissioners do not take back what the other saved.
+        Until the draft begins, all settings can change. After it, what was drafted, played or
+        scheduled stays. Sending the same settings again changes nothing. `continues_rosters` is
+        read-only and ignored. A `version` other than the current one is refused (`changed`), so
+        that commissioners do not overwrite each other's changes.
 
         At most 60 per minute per caller.
         """
@@ -611,9 +613,9 @@ class DraftLeagues(Calls):
         roster: dict[str, Any],
         **options: Unpack[PreviewDraftLeagueSettingsOptions],
     ) -> Json:
-        """See what other settings would change, as the commissioner. Nothing changes.
+        """Preview a change of the settings, as the commissioner. Nothing is saved.
 
-        After the draft that includes the table, results, play-offs and budgets.
+        After the draft, the preview includes standings, results, playoffs and budgets.
 
         At most 60 per minute per caller.
         """
@@ -636,21 +638,21 @@ class DraftLeagues(Calls):
         )
 
     def get_standings(self, league: str) -> Json:
-        """Read the table, and which rule put each team before the next.
+        """Read the standings, with the rule that puts each team ahead of the next.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/standings")
 
     def get_trade_block(self, league: str) -> Json:
-        """Read whom the teams of the league would trade.
+        """Read the league's trade block.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/trade-block")
 
     def take_off_trade_block(self, league: str, footballer_id: str) -> Json:
-        """Take a footballer off the trade block. Again changes nothing.
+        """Take a footballer off the trade block. A repeated request changes nothing.
 
         At most 60 per minute per caller.
         """
@@ -661,7 +663,7 @@ class DraftLeagues(Calls):
     def put_on_trade_block(
         self, league: str, footballer_id: str, *, note: str | None = None
     ) -> Json:
-        """Put a footballer of one's own team on the trade block. Again changes the note.
+        """Put a footballer on your team on the trade block. A repeated request changes the note.
 
         At most 60 per minute per caller.
         """
@@ -674,7 +676,7 @@ class DraftLeagues(Calls):
     def list_trades(
         self, league: str, *, limit: int | None = None, offset: int | None = None
     ) -> Json:
-        """List the trades that one may see: accepted ones, and offers of and to one's own team.
+        """List accepted trades, and offers from and to your team.
 
         At most 240 per minute per caller.
         """
@@ -685,9 +687,9 @@ class DraftLeagues(Calls):
         )
 
     def offer_trade(self, league: str, *, token: str, **options: Unpack[OfferTradeOptions]) -> Json:
-        """Offer a trade to one team or more, or answer an offer with another one.
+        """Offer a trade to one or more teams, or make a counteroffer.
 
-        The same `token` again is the same offer and is made once.
+        A repeated request with the same `token` makes only one offer.
 
         At most 60 per minute per caller.
         """
@@ -711,7 +713,7 @@ class DraftLeagues(Calls):
     def preview_trade(
         self, league: str, *, token: str, **options: Unpack[PreviewTradeOptions]
     ) -> Json:
-        """See what an offer would do to each team and its best line-up, and why it is refused.
+        """Preview an offer's effects on each team, and why the offer would be refused.
 
         At most 60 per minute per caller.
         """
@@ -748,10 +750,10 @@ class DraftLeagues(Calls):
         franchise: int | None = None,
         reason: str | None = None,
     ) -> Json:
-        """Accept an offer, naming whom the team drops to make room.
+        """Accept an offer, with the players the team drops to make room.
 
-        When everybody has accepted, the review begins, or the trade takes effect if there is
-        none.
+        Once all teams have accepted, the review begins. If there is no review, the trade goes
+        through.
 
         At most 60 per minute per caller.
         """
@@ -777,7 +779,7 @@ class DraftLeagues(Calls):
     def rule_on_trade(
         self, league: str, trade: int, *, ruling: str, reason: str | None = None
     ) -> Json:
-        """End the review of a trade, as the commissioner: it takes effect now, or is stopped.
+        """End a trade's review as the commissioner: approve the trade now, or stop it.
 
         At most 60 per minute per caller.
         """
@@ -796,7 +798,7 @@ class DraftLeagues(Calls):
         franchise: int | None = None,
         reason: str | None = None,
     ) -> Json:
-        """Vote for or against an accepted trade. The last vote of a team counts.
+        """Vote for or against an accepted trade. A team's last vote counts.
 
         At most 60 per minute per caller.
         """
@@ -809,7 +811,7 @@ class DraftLeagues(Calls):
     def withdraw_trade(
         self, league: str, trade: int, *, franchise: int | None = None, reason: str | None = None
     ) -> Json:
-        """Withdraw one's own offer.
+        """Withdraw your own offer.
 
         At most 60 per minute per caller.
         """
@@ -830,7 +832,7 @@ class DraftLeagues(Calls):
     ) -> Json:
         """List the log of a draft league, by kind and team.
 
-        Webhooks and the change feed bring the same entries as `league.transaction`.
+        Webhooks and the change feed carry the same entries as `league.transaction`.
 
         At most 240 per minute per caller.
         """
@@ -850,7 +852,7 @@ class DraftLeagues(Calls):
         )
 
     def preview_reversal(self, league: str, number: int) -> Json:
-        """See what taking an entry of the log back would do, as the commissioner.
+        """Preview reversing an entry of the log, as the commissioner.
 
         At most 60 per minute per caller.
         """
@@ -859,10 +861,10 @@ class DraftLeagues(Calls):
         )
 
     def reverse_transaction(self, league: str, number: int, *, reason: str) -> Json:
-        """Take an entry of the log back, as the commissioner, with a reason.
+        """Reverse an entry of the log, as the commissioner, with a reason.
 
-        Again it answers with the same reversal. It is refused if somebody whom the entry moved
-        has moved again since.
+        A repeated request returns the same reversal. It is refused if a player whom the entry
+        moved has moved again since.
 
         At most 60 per minute per caller.
         """
@@ -873,10 +875,9 @@ class DraftLeagues(Calls):
         )
 
     def preview_waiver_run(self, league: str) -> Json:
-        """See what a run would decide now about one's own claims, if nobody else claimed anybody.
+        """Preview how a run would decide your claims now if no other team had any.
 
-        Nothing changes. Claims of others are secret until they are decided, from commissioners
-        too.
+        Nothing changes. Other teams' claims stay secret until the run, even from commissioners.
 
         At most 240 per minute per caller.
         """
@@ -885,7 +886,7 @@ class DraftLeagues(Calls):
     def list_waiver_runs(
         self, league: str, *, limit: int | None = None, offset: int | None = None
     ) -> Json:
-        """List the runs that decided claims.
+        """List the waiver runs.
 
         At most 240 per minute per caller.
         """
@@ -905,10 +906,10 @@ class DraftLeagues(Calls):
         )
 
     def repeat_waiver_run(self, league: str, run: int, *, reason: str) -> Json:
-        """Take a run back and decide it anew, as the commissioner.
+        """Reverse a run and repeat it, as the commissioner.
 
-        For example after the standings were corrected. It is refused if somebody whom the run
-        moved has moved again since.
+        This is useful after the standings were corrected. It is refused if a player whom the
+        run moved has moved again since.
 
         At most 60 per minute per caller.
         """
@@ -919,7 +920,7 @@ class DraftLeagues(Calls):
         )
 
     def get_draft(self, draft: int) -> Json:
-        """Read a draft: whose turn it is, every pick, and the best who are left.
+        """Read a draft: whose turn it is, every pick, and the best available players.
 
         At most 240 per minute per caller.
         """
@@ -928,7 +929,7 @@ class DraftLeagues(Calls):
     def assign_in_draft(
         self, draft: int, *, footballer_id: str, number: int | None = None, token: str | None = None
     ) -> Json:
-        """Pick for whoever is on turn, or replace a pick that was made, as the commissioner.
+        """Make the pick on the clock, or replace an earlier pick, as the commissioner.
 
         At most 120 per minute per caller.
         """
@@ -941,7 +942,7 @@ class DraftLeagues(Calls):
     def put_draft_autopilot(
         self, draft: int, *, is_on: bool, franchise: int | None = None, token: str | None = None
     ) -> Json:
-        """Let a team be drafted for automatically, or end that.
+        """Turn a team's autopilot on or off.
 
         At most 120 per minute per caller.
         """
@@ -1002,7 +1003,7 @@ class DraftLeagues(Calls):
         )
 
     def put_draft_queue(self, draft: int, *, footballer_ids: list[str]) -> Json:
-        """Replace one's own queue. If the clock runs out, the first who is left is picked.
+        """Replace your queue. If your clock runs out, the first available player in it is picked.
 
         At most 120 per minute per caller.
         """
@@ -1015,7 +1016,7 @@ class DraftLeagues(Calls):
     def start_mock_draft(
         self, *, preset: str | None = None, seat: int | None = None, team_name: str | None = None
     ) -> Json:
-        """Start a mock draft against bots, at once.
+        """Start a mock draft against bots.
 
         At most 20 per hour per caller.
         """

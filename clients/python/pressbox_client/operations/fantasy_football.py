@@ -47,17 +47,17 @@ class FantasyFootball(Calls):
         return self._call("GET", f"/api/v1/gamers/{part(str(gamer_id))}", query={"season": season})
 
     def list_gamer_leagues(self, gamer_id: int) -> Json:
-        """List the leagues of a gamer that are public or that the caller is in too.
+        """List a gamer's leagues that are public or that the caller is also in.
 
         At most 240 per minute per caller.
         """
         return self._call("GET", f"/api/v1/gamers/{part(str(gamer_id))}/leagues")
 
     def get_team_sheet(self, gamer_id: int, gameweek: str, *, league: str | None = None) -> Json:
-        """Read the team sheet of a gamer.
+        """Read a gamer's team sheet.
 
-        Gamers may read their own at any time, and those of others only from the gameweek's
-        deadline on. Where players lock one by one, that is the first kickoff; later ones can
+        Gamers can read their own at any time, and others' only after the gameweek's deadline.
+        If players lock one by one, the deadline is the first kickoff, and later players can
         still be replaced.
 
         At most 240 per minute per caller.
@@ -78,11 +78,11 @@ class FantasyFootball(Calls):
         subs: list[str],
         **options: Unpack[PutTeamSheetOptions],
     ) -> Json:
-        """Save one's own team sheet, completely or not at all.
+        """Save your team sheet, either completely or not at all.
 
-        Starters are assigned to places for their positions. The server's clock decides about
-        the deadline. A sheet that was read can be sent back as it is: fields that nobody can
-        set are ignored. Names may begin with a capital letter, as in the source design.
+        Starters are assigned to slots by position. The server's clock decides about the
+        deadline. A team sheet that you read can be sent back unchanged, because read-only
+        fields are ignored. Names may begin with a capital letter, as in the source design.
 
         At most 60 per minute per caller.
         """
@@ -110,10 +110,10 @@ class FantasyFootball(Calls):
         rules: str,
         **options: Unpack[FoundLeagueOptions],
     ) -> Json:
-        """Found a league.
+        """Create a league.
 
-        All other settings are the usual ones of the format; the commissioner may change them
-        until the first deadline.
+        All other settings are the format's defaults. The commissioner can change them until the
+        first deadline.
 
         At most 20 per hour per caller.
         """
@@ -156,7 +156,7 @@ class FantasyFootball(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """List the fixtures of a head-to-head league, from the first gameweek to the last.
+        """List the matchups of a head-to-head league, from the first gameweek to the last.
 
         At most 240 per minute per caller.
         """
@@ -177,7 +177,7 @@ class FantasyFootball(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """List the footballers of a position.
+        """List the footballers at a position.
 
         At most 240 per minute per caller.
         """

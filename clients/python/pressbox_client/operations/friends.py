@@ -9,14 +9,14 @@ class Friends(Calls):
     """Operations of the tag Friends."""
 
     def unblock_player(self, player_id: str, other_id: str) -> Json:
-        """End a block.
+        """Unblock a player.
 
         At most 60 per minute per caller.
         """
         return self._call("DELETE", f"/v1/players/{part(player_id)}/blocks/{part(other_id)}")
 
     def block_player(self, player_id: str, other_id: str) -> Json:
-        """Block a player, who is not notified.
+        """Block a player. They are not notified.
 
         At most 60 per minute per caller.
         """
@@ -41,8 +41,8 @@ class Friends(Calls):
     ) -> Json:
         """Read a board of a player and their friends.
 
-        Groups of up to 200 are read live; for larger ones a copy is kept and renewed about once
-        a minute (`as_of`).
+        Groups of up to 200 are read live. Larger groups are cached for about a minute
+        (`as_of`).
 
         At most 120 per minute per caller.
         """
@@ -53,7 +53,7 @@ class Friends(Calls):
         )
 
     def withdraw_request(self, player_id: str, other_id: str) -> Json:
-        """Withdraw the player's own request.
+        """Withdraw a friend request.
 
         At most 60 per minute per caller.
         """
@@ -62,14 +62,14 @@ class Friends(Calls):
         )
 
     def ask_friend(self, player_id: str, other_id: str) -> Json:
-        """Ask for friendship. If the other player has asked already, both become friends.
+        """Send a friend request. If the other player has already sent one, the two become friends.
 
         At most 60 per minute per caller.
         """
         return self._call("PUT", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}")
 
     def accept_request(self, player_id: str, other_id: str) -> Json:
-        """Accept the other's request.
+        """Accept a friend request.
 
         At most 60 per minute per caller.
         """
@@ -78,7 +78,7 @@ class Friends(Calls):
         )
 
     def decline_request(self, player_id: str, other_id: str) -> Json:
-        """Decline the other's request.
+        """Decline a friend request.
 
         At most 60 per minute per caller.
         """
@@ -87,7 +87,7 @@ class Friends(Calls):
         )
 
     def end_friendship(self, player_id: str, other_id: str) -> Json:
-        """End a friendship.
+        """Remove a friend.
 
         At most 60 per minute per caller.
         """

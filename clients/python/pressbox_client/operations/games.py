@@ -77,10 +77,10 @@ class Games(Calls):
         hidden: bool | None = None,
         archived: bool | None = None,
     ) -> Json:
-        """Rename, hide or archive a game, or undo that.
+        """Rename, hide or archive a game, or show or reopen it.
 
-        A hidden game is in no public list, but readable at its address. In an archived game no
-        mode accepts scores; its boards stay readable. A slug never changes, because addresses
+        A hidden game is in no public list, but can still be read at its URL. An archived game
+        accepts no scores, but its boards stay readable. A slug never changes, because URLs
         contain it. The audit records who changed what.
         """
         return self._call(
@@ -92,7 +92,7 @@ class Games(Calls):
     def delete_game(self, game: str, *, slug: str) -> Json:
         """Delete an archived game with all its modes.
 
-        It works like deleting a mode. Players stay, because they belong to the integrator.
+        This works like deleting a mode. Players stay, because they belong to the integrator.
         """
         return self._call("POST", f"/v1/games/{part(game)}/deletion", body={"slug": slug})
 
@@ -103,10 +103,10 @@ class Games(Calls):
     def create_mode(
         self, game: str, *, slug: str, title: str, **options: Unpack[CreateModeOptions]
     ) -> Json:
-        """Create a mode of one of the integrator's games.
+        """Create a mode in one of the integrator's games.
 
-        Its range of scores must be exact on every kind of board that it has; otherwise the
-        answer says which range is.
+        Its range of scores must be exact on all of its boards. If it is not, the error says
+        which range is.
         """
         values = known(CreateModeOptions, options)
         return self._call(
@@ -136,9 +136,9 @@ class Games(Calls):
         )
 
     def change_mode(self, game: str, mode: str, **options: Unpack[ChangeModeOptions]) -> Json:
-        """Change, hide or archive a mode, or undo that.
+        """Change, hide or archive a mode, or show or reopen it.
 
-        Either the whole change is made or nothing. Title, bounds, `limits`, `keep_days`,
+        Either all of the change is made or none of it. Title, bounds, `limits`, `keep_days`,
         `late_hours`, `update_seconds`, `private`, `hidden` and `archived` can be changed at any
         time; how scores count (aggregation, ties, time zone, decimals, windows, shards, order,
         subscore) only until the first score arrives. Accepted scores stay as they are, even
@@ -175,7 +175,7 @@ class Games(Calls):
     def delete_mode(self, game: str, mode: str, *, slug: str) -> Json:
         """Delete an archived mode, with its boards, their archives, competitions and all scores.
 
-        It cannot be found any more at once, and everything is deleted for good within minutes.
+        The mode disappears right away, and everything is permanently deleted within minutes.
         Repeating the request meanwhile gives the same answer. The audit keeps the fact and who
         deleted it.
         """
@@ -190,7 +190,7 @@ class Games(Calls):
     def set_origins(self, game: str, *, origins: list[str]) -> Json:
         """Set the origins whose pages may call the API for this game (CORS).
 
-        Browsers ask before they send, and learn of a change within ten minutes. Pages sign with
-        their player's token; cookies are never sent, and a key does not belong on a page.
+        Browsers notice a change within ten minutes. Pages sign requests with their player's
+        token. Cookies are never sent, and API keys do not belong on a page.
         """
         return self._call("PUT", f"/v1/games/{part(game)}/origins", body={"origins": origins})

@@ -17,7 +17,7 @@ class Leaderboards(Calls):
         )
 
     def remove_guild(self, game: str, guild: str) -> Json:
-        """Remove a guild, also from past boards. Its players stay."""
+        """Remove a guild, including from past boards. Its players stay."""
         return self._call("DELETE", f"/v1/games/{part(game)}/guilds/{part(guild)}")
 
     def get_guild(self, game: str, guild: str) -> Json:
@@ -50,8 +50,8 @@ class Leaderboards(Calls):
     ) -> Json:
         """Read the top of a board, or any page of it.
 
-        With `around_player_id`, the answer includes the player's place and neighbours. A window
-        without scores is empty.
+        With `around_player_id`, the response includes the player's place and the players around
+        them. A window without scores has no rows.
         """
         return self._call(
             "GET",
@@ -76,8 +76,8 @@ class Leaderboards(Calls):
     ) -> Json:
         """Read a board as it stood at a moment.
 
-        It has the scores that were stored and counted then, whatever was decided about them
-        later. The board of a few seconds ago may still gain scores that are being processed.
+        It includes the scores that counted then, whatever was decided about them later. A board
+        from a few seconds ago may still gain scores that are being processed.
 
         At most 20 per minute per address.
         """
@@ -119,8 +119,8 @@ class Leaderboards(Calls):
         """Rank the guilds of the game on a board, by their members' scores there.
 
         `measure` and `top` define a guild's score. It is computed from the board on each
-        request, so corrections and bans take effect at once. Equal guilds share a rank: 1, 1,
-        3, or 1, 1, 2 if the mode is `dense`.
+        request, so corrections and bans take effect right away. Equal guilds share a rank: 1,
+        1, 3, or 1, 1, 2 if the mode is `dense`.
 
         At most 60 per minute per address.
         """
@@ -153,7 +153,7 @@ class Leaderboards(Calls):
     ) -> Json:
         """List the players who moved between two moments.
 
-        `until` is now if it is omitted.
+        `until` defaults to now.
 
         At most 20 per minute per address.
         """
@@ -164,10 +164,10 @@ class Leaderboards(Calls):
         )
 
     def get_percentiles(self, game: str, mode: str, window: str) -> Json:
-        """Read the scores that divide the players of a board into percentiles.
+        """Read the score at each percentile of a board.
 
-        For boards so large that "in the top 10 %" says more than a rank: one call answers it
-        for any number of players.
+        For large boards, where "top 10%" says more than a rank. One call is enough for any
+        number of players.
         """
         return self._call(
             "GET",
@@ -177,9 +177,9 @@ class Leaderboards(Calls):
     def rank_players(self, game: str, mode: str, window: str, *, player_ids: list[str]) -> Json:
         """Rank up to 500 players, on the whole board and among themselves.
 
-        Nothing is changed or stored. The answer is in the board's order, each player once.
-        Equal scores share a rank, on the board and within the list, according to the mode's
-        `ties`.
+        Nothing is changed or stored. The response is in the board's order, with each player
+        once. Equal scores rank according to the mode's `ties`, on the board and within the
+        list.
 
         At most 120 per minute per address.
         """
@@ -192,7 +192,7 @@ class Leaderboards(Calls):
     def get_player_rank(
         self, game: str, mode: str, window: str, player_id: str, *, nearby: int | None = None
     ) -> Json:
-        """Read the rank of a player, even of one without a score."""
+        """Read a player's rank, even if they have no score."""
         return self._call(
             "GET",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/players/{part(player_id)}",
@@ -211,8 +211,8 @@ class Leaderboards(Calls):
     ) -> Json:
         """List the scores that a player sent, with what counted after each.
 
-        Everybody sees the scores that count. The player and the game's integrator also see the
-        others: flagged (waiting for a review), rejected, rolled_back.
+        Everyone sees the scores that count. The player and the game's integrator also see those
+        that are flagged (waiting for review), rejected or rolled back.
 
         At most 60 per minute per caller.
         """
@@ -231,9 +231,9 @@ class Leaderboards(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """List the windows of a mode, with their starts and ends.
+        """List a mode's windows, with their starts and ends.
 
-        These are the current ones, and earlier ones with a score.
+        The list includes current windows and earlier ones with scores.
         """
         return self._call(
             "GET",

@@ -25,16 +25,16 @@ class Moderation(Calls):
     def list_held_scores(
         self, game: str, *, mode: str | None = None, page: int | None = None
     ) -> Json:
-        """List the scores of the integrator's game that wait for a decision."""
+        """List the scores of a game that are waiting for a decision."""
         return self._call(
             "GET", f"/v1/games/{part(game)}/held-scores", query={"mode": mode, "page": page}
         )
 
     def decide_score(self, game: str, event_id: str, *, decision: str, reason: str) -> Json:
-        """Accept, reject, hold or restore a score of the integrator's own game.
+        """Accept, reject, hold or restore a score of a game.
 
-        All boards change at once. Nobody may decide about their own score: a score of the
-        integrator's owner gives 403.
+        All boards are updated right away. No one can decide on their own score: for a score of
+        the integrator's owner, the response is 403.
         """
         return self._call(
             "POST",
@@ -43,7 +43,7 @@ class Moderation(Calls):
         )
 
     def freeze_board(self, game: str, mode: str, window: str, *, reason: str) -> Json:
-        """Show the public the board as it stands now, whatever scores arrive."""
+        """Freeze a board: the public sees its current state until it is unfrozen."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/freeze",
@@ -51,7 +51,7 @@ class Moderation(Calls):
         )
 
     def thaw_board(self, game: str, mode: str, window: str, *, reason: str) -> Json:
-        """Show the public the current board again."""
+        """Unfreeze a board: the public sees live scores again."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/thaw",
@@ -59,13 +59,13 @@ class Moderation(Calls):
         )
 
     def get_limits(self, game: str, mode: str) -> Json:
-        """Read the mode's anti-cheat limits: its own, or Pressbox's."""
+        """Read a mode's anti-cheat limits: its own, or Pressbox's defaults."""
         return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/limits")
 
     def set_limits(
         self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int, reason: str
     ) -> Json:
-        """Set the mode's own anti-cheat limits for all further scores."""
+        """Set a mode's anti-cheat limits for all scores from now on."""
         return self._call(
             "PUT",
             f"/v1/games/{part(game)}/modes/{part(mode)}/limits",
@@ -75,7 +75,7 @@ class Moderation(Calls):
     def try_limits(
         self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int
     ) -> Json:
-        """Show what these limits would have held in the last 30 days. Changes nothing.
+        """Preview what these limits would have held in the last 30 days. Nothing is changed.
 
         At most 60 per minute per caller.
         """
@@ -86,7 +86,7 @@ class Moderation(Calls):
         )
 
     def reset_limits(self, game: str, mode: str, *, reason: str) -> Json:
-        """Restore Pressbox's own limits."""
+        """Restore Pressbox's default limits."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/limits/reset",
@@ -96,11 +96,11 @@ class Moderation(Calls):
     def ban_player(
         self, game: str, player_id: str, *, reason: str, until: str | None = None
     ) -> Json:
-        """Ban a player that the integrator registered, or suspend them until a moment.
+        """Ban one of the integrator's players, or suspend them until a given time.
 
-        They disappear from every board at once, and get no tokens; their scores are refused. An
-        earlier sanction by the integrator is replaced; one by Pressbox's moderators stays in
-        force.
+        The player disappears from all boards right away, gets no tokens, and their scores are
+        refused. This replaces an earlier sanction by the integrator; one by Pressbox's
+        moderators stays in force.
         """
         return self._call(
             "POST",
@@ -109,7 +109,7 @@ class Moderation(Calls):
         )
 
     def unban_player(self, game: str, player_id: str, *, reason: str) -> Json:
-        """Lift the integrator's sanction of a player: all boards show their scores again."""
+        """Lift the integrator's sanction on a player. All boards show their scores again."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/players/{part(player_id)}/unban",
@@ -123,7 +123,7 @@ class Moderation(Calls):
     def make_rollback(
         self, game: str, *, digest: str, reason: str, **options: Unpack[MakeRollbackOptions]
     ) -> Json:
-        """Roll these scores back in one step; afterwards every board is correct.
+        """Roll these scores back in one step. All boards are recalculated.
 
         At most 60 per minute per caller.
 
@@ -159,7 +159,7 @@ class Moderation(Calls):
         since: str | None = None,
         until: str | None = None,
     ) -> Json:
-        """Show who would move, and how far, if these scores were rolled back. Changes nothing.
+        """Preview how rolling these scores back would change ranks. Nothing is changed.
 
         At most 60 per minute per caller.
         """

@@ -22,10 +22,10 @@ class MonthlyBoard(Calls):
         idempotency_key: str | None = None,
         x_device_id: str | None = None,
     ) -> Json:
-        """Add points to a user's score of this month.
+        """Add points to a user's score for this month.
 
         Only for the operator's game servers. With an `Idempotency-Key`, the same points count
-        once, however often they are sent.
+        only once, however often they are sent.
 
         At most 6000 per minute per caller.
 

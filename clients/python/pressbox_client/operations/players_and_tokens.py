@@ -9,12 +9,12 @@ class PlayersAndTokens(Calls):
     """Operations of the tag Players and tokens."""
 
     def register_player(self, game: str, *, external_id: str, display_name: str) -> Json:
-        """Register a player, or rename one.
+        """Register or rename a player.
 
-        201 for a new player. 200 for a player that the integrator registered before, in this
-        game or another: they keep their `player_id` and get the new name, which boards show at
-        once. A name that a moderator set stays until a moderator clears it; `display_name` in
-        the answer is what boards show.
+        Returns 201 for a new player, and 200 for one that the integrator registered before, in
+        this game or another. They keep their `player_id` and get the new name, which boards
+        show right away. A name that a moderator set stays until a moderator clears it.
+        `display_name` in the response is what boards show.
 
         At most 6000 per minute per caller.
         """
@@ -27,7 +27,7 @@ class PlayersAndTokens(Calls):
     def list_players(
         self, *, external_id: str | None = None, after: str | None = None, limit: int | None = None
     ) -> Json:
-        """List the integrator's players in all its games, without erased ones.
+        """List the integrator's players in all its games, except erased ones.
 
         At most 60 per minute per caller.
         """
@@ -40,7 +40,7 @@ class PlayersAndTokens(Calls):
         return self._call("GET", f"/v1/players/{part(player_id)}")
 
     def erase_player(self, player_id: str, *, external_id: str) -> Json:
-        """Erase a player for good, at that person's request.
+        """Permanently erase a player, at that person's request.
 
         Name, external id, fingerprints, metadata, friends and tokens are deleted. Scores stay
         anonymously, because other players' places depend on them. No more scores of the player
@@ -53,10 +53,10 @@ class PlayersAndTokens(Calls):
         )
 
     def export_player(self, player_id: str) -> Json:
-        """Export everything that is stored about a player, at that person's request.
+        """Export everything stored about a player, at that person's request.
 
-        Scores with what was sent with them, places on boards, friends, guilds and competitions.
-        What others wrote about the player, and secrets, are left out.
+        Includes scores and the data sent with them, places on boards, friends, guilds and
+        competitions. It leaves out secrets and what others wrote about the player.
 
         At most 60 per minute per caller.
         """
@@ -65,7 +65,7 @@ class PlayersAndTokens(Calls):
     def create_token(self, *, player_id: str) -> Json:
         """Get tokens for a player of the integrator.
 
-        The integrator's server hands them to the player, who then sends their own scores.
+        The integrator's server passes them to the player, who then sends their own scores.
 
         At most 6000 per minute per caller.
         """
@@ -74,8 +74,8 @@ class PlayersAndTokens(Calls):
     def refresh_token(self, *, refresh_token: str) -> Json:
         """Exchange a refresh token for the next pair of tokens.
 
-        Each can be used once. A second use revokes all tokens that descend from the same first
-        one.
+        Each refresh token can be used once. A second use revokes all tokens that come from the
+        same original one.
 
         At most 60 per minute per address.
 

@@ -37,8 +37,8 @@ class Scores(Calls):
     ) -> Json:
         """Issue an attempt: the right of a player to send one score.
 
-        For game servers, once at the start of each game that a player begins. Members may play
-        as well as the integrator's own players.
+        Game servers call this once at the start of each game that a player begins. The player
+        can be a member or one of the integrator's own players.
 
         At most 6000 per minute per caller.
 
@@ -101,11 +101,11 @@ class Scores(Calls):
     ) -> Json:
         """Send up to 1,000 scores of a mode.
 
-        For trusted game servers: no attempts are needed. Each score is handled on its own: it
-        is checked, limited to 60 per minute and player, and judged like a score that a player
-        sends. If a call fails, send it again unchanged: accepted scores keep their first
-        outcome, and nothing counts twice. A score counts in the windows of its `achieved_at`,
-        even if they have ended since.
+        For trusted game servers: no attempts are needed. Each score is handled on its own. It
+        is checked like a score sent by a player, and limited to 60 per minute and player. If a
+        call fails, send it again unchanged: accepted scores keep their first outcome, and
+        nothing counts twice. A score counts in the windows of its `achieved_at`, even if they
+        have ended since.
 
         At most 60 per minute per caller.
         """
@@ -127,7 +127,7 @@ class Scores(Calls):
     ) -> Json:
         """Send the scores of one game in several modes.
 
-        Each score has its own attempt, is decided on its own, and counts on every board of its
+        Each score has its own attempt, is decided on its own, and counts on all boards of its
         mode.
 
         At most 60 per minute and 1200 per hour per caller and 600 per minute per address.

@@ -15,8 +15,8 @@ class Tournaments(Calls):
     def get_tournament_leaderboard(self, tournament_id: str, *, offset: int | None = None) -> Json:
         """Rank the members by points, with dense ranks.
 
-        An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
-        `rel="next"` has the address of the next ones.
+        A response has at most 10,000 rows. If there may be more, a `Link` header with
+        `rel="next"` has the URL of the next page.
         """
         return self._call(
             "GET",
