@@ -7,15 +7,16 @@ is in core/postgres/read_replica.py.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 from uuid import uuid4
 
 import redis
-from redis.cluster import ClusterNode, RedisCluster
+from redis.cluster import RedisCluster
 from redis.sentinel import SentinelConnectionPool
 
 from app.core.redis.clients import (
@@ -74,20 +75,26 @@ def replica_lags() -> list[ReplicaLag]:
 
 
 def _of_cluster(cluster: RedisCluster) -> list[_Heartbeat]:
-    """Return a key of each primary with its replicas."""
-    cluster.nodes_manager.initialize()  # a replica that died is not read from any more
-    nodes_of_slot: dict[int, list[ClusterNode]] = dict(cluster.nodes_manager.slots_cache)
-    primaries = {nodes[0].name for nodes in nodes_of_slot.values()}
-    heartbeats: dict[str, _Heartbeat] = {}
-    number = 0
-    while heartbeats.keys() != primaries:
+    """Return a key of each primary with its replicas, without those that the cluster gave up."""
+    # Asks a primary. To refresh its own map, redis-py asks any node, so it may wait for a replica
+    # that is stuck, until the cluster has given that one up and it is not measured.
+    topology = cast("dict[tuple[int, int], dict[str, Any]]", cluster.cluster_slots())
+    replicas_of = {
+        servers["primary"]: [
+            (host or cluster.get_default_node().host, port) for host, port in servers["replicas"]
+        ]
+        for servers in topology.values()
+    }
+    keys: dict[tuple[str, int], str] = {}
+    for number in itertools.count():
+        if keys.keys() == replicas_of.keys():
+            break
         key = KEY.format(number)
-        number += 1
-        nodes = nodes_of_slot.get(cluster.keyslot(key), [])
-        if nodes and nodes[0].name not in heartbeats:
-            replicas = [(node.host, node.port) for node in nodes[1:]]
-            heartbeats[nodes[0].name] = _Heartbeat(key, replicas)
-    return list(heartbeats.values())
+        slot = cluster.keyslot(key)
+        for (first, last), servers in topology.items():
+            if first <= slot <= last:
+                keys.setdefault(servers["primary"], key)
+    return [_Heartbeat(key, replicas_of[primary]) for primary, key in keys.items()]
 
 
 def _measure(key: str, host: str, port: int) -> ReplicaLag:
