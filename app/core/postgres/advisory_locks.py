@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, unique
 
 
+@unique
 class Lock(IntEnum):
     """A lock's number, alone or before an id.
 
@@ -26,6 +27,6 @@ class Lock(IntEnum):
     GAME = 7007  # seed, with a game's id: one batch of its messages at a time
     # seed, with an integrator's or a member's id: one thing at a time that a quota counts
     INTEGRATOR = 7010
-    FEED = 7014  # with a feed's id: one run of it at a time
+    FEED = 7015  # with a feed's id: one run of it at a time
     PINS = 7013  # with a league's id: one post at a time is pinned
     WEBHOOKS = 7008  # seed, with an integrator's id: one webhook at a time is made
