@@ -20,10 +20,11 @@ from app.core.db import db, migrations
 from app.embedded.stack import Stack
 from app.stream.kafka import ensure_topics
 from tests.cluster.machines import Machines, machines
+from tests.roles import commands_of_roles
 from tests.waiting import join, patience
 from workers import context
 from workers.supervisor.children import Children
-from workers.supervisor.processes import Command, commands
+from workers.supervisor.processes import Command
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Pressbox:
     children: Children
 
     def process(self, name: str) -> psutil.Process:
-        """The process of this name (workers/supervisor/processes.py) as it runs now."""
+        """The process of this role (tests/roles.py) as it runs now."""
         return psutil.Process(self.children.running[name].pid)
 
     @contextmanager
@@ -90,6 +91,6 @@ def pressbox_on_machines(folder: Path) -> Iterator[Pressbox]:
     with (
         machines(folder) as stores,
         prepared(stores) as (app, stack),
-        running(stack, commands(stack.settings, web=False, demo=False)) as children,
+        running(stack, commands_of_roles()) as children,
     ):
         yield Pressbox(stores, app, stack, children)

@@ -60,11 +60,12 @@ from tests.histories.schedule import (
 from tests.histories.stepping import Lived
 from tests.histories.stores import stores
 from tests.histories.world import World, make
+from tests.roles import commands_of_roles
 from tests.waiting import comes_true, join, patience, rest, until
 from workers import context
 from workers.schedule import SCHEDULE
 from workers.supervisor.children import Children
-from workers.supervisor.processes import Command, commands
+from workers.supervisor.processes import Command
 
 NAMES = ("relay", "bridge", "scores", "worker-1", "refresh", "settlement")
 # whom a fault in a part of the schedule meets
@@ -84,11 +85,7 @@ def in_processes() -> Iterator[Callable[[Schedule], Lived]]:
         app.config["PRESSBOX"] = stack.settings
         context.use(app)
         ensure_topics(stack.settings)
-        chosen = [
-            command
-            for command in commands(stack.settings, web=False, demo=False)
-            if command.name in NAMES
-        ]
+        chosen = [command for command in commands_of_roles() if command.name in NAMES]
         children = Children(stack, chosen)
         children.start()
         try:

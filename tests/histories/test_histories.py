@@ -10,9 +10,12 @@ from flask import Flask
 
 from app.core.redis.clients import boards_redis
 from tests.histories.check import differences
+from tests.histories.processes import NAMES, PARTS
+from tests.histories.schedule import PARTS as PARTS_OF_SCHEDULES
 from tests.histories.schedule import generate
 from tests.histories.stepping import history, live
 from tests.owner import without_triggers
+from tests.roles import commands_of_roles
 from tests.sizes import size
 
 FOUND: tuple[int, ...] = (96, 1055, 2458)
@@ -28,6 +31,12 @@ def test_a_random_history_ends_as_the_plain_model_says(app: Flask, seed: int) ->
 def test_a_seed_gives_the_same_schedule_each_time() -> None:
     assert generate(5) == generate(5)
     assert generate(5) != generate(6)
+
+
+def test_processes_that_histories_kill_are_those_of_production() -> None:
+    roles = {command.name for command in commands_of_roles()}
+    assert set(NAMES) <= roles
+    assert {PARTS.get(part, part) for part in PARTS_OF_SCHEDULES} <= set(NAMES)
 
 
 # A statement and what takes it back, by what the sentence about it begins with.

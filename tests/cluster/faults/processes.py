@@ -10,9 +10,10 @@ from random import Random
 from tests.cluster.faults.brokers import NAMES, PAUSED_SECONDS
 from tests.cluster.faults.fault import Breaks
 from tests.cluster.pressbox import Pressbox
+from tests.roles import commands_of_roles
 from tests.waiting import rest, until
 from workers.supervisor.children import Children
-from workers.supervisor.processes import Command, commands
+from workers.supervisor.processes import Command
 
 
 def killed(*names: str, times: int = 4) -> Breaks:
@@ -20,6 +21,7 @@ def killed(*names: str, times: int = 4) -> Breaks:
 
     The supervisor starts them again.
     """
+    assert set(names) <= {command.name for command in commands_of_roles()}, names
 
     @contextmanager
     def breaks(box: Pressbox, chance: Random) -> Iterator[None]:
@@ -41,7 +43,7 @@ def rebalance(box: Pressbox, chance: Random) -> Iterator[None]:
     """A second bridge and a second consumer of scores come and go while they work."""
     more = [
         Command(f"{command.name}-2", command.arguments)
-        for command in _commands(box)
+        for command in commands_of_roles()
         if command.name in ("bridge", "scores")
     ]
     yield
@@ -56,7 +58,7 @@ def rebalance(box: Pressbox, chance: Random) -> Iterator[None]:
 def zombie(box: Pressbox, chance: Random) -> Iterator[None]:
     """A bridge is stopped until its partitions have moved to another one, and then resumes."""
     process = box.process("bridge")
-    second = Children(box.stack, [Command("bridge-2", _command(box, "bridge").arguments)])
+    second = Children(box.stack, [Command("bridge-2", _arguments_of("bridge"))])
     second.start()
     rest(3)
     process.send_signal(signal.SIGSTOP)
@@ -101,9 +103,5 @@ def everything_killed(box: Pressbox, chance: Random) -> Iterator[None]:
     box.machines.jobs.revive()
 
 
-def _commands(box: Pressbox) -> list[Command]:
-    return commands(box.stack.settings, web=False, demo=False)
-
-
-def _command(box: Pressbox, name: str) -> Command:
-    return next(command for command in _commands(box) if command.name == name)
+def _arguments_of(role: str) -> list[str]:
+    return next(command.arguments for command in commands_of_roles() if command.name == role)

@@ -14,9 +14,9 @@ from random import Random
 import pytest
 
 from tests.cluster.pressbox import Pressbox
+from tests.roles import commands_of_roles
 from tests.waiting import patience, rest
 from workers.supervisor.children import Children
-from workers.supervisor.processes import commands
 
 # What stood before the team sheets of a stadium, the stamps of polls and their migrations (0053 to
 # 0057).
@@ -33,7 +33,7 @@ def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
     """
     with _previous() as root:
         yield
-        chosen = commands(box.stack.settings, web=False, demo=False)
+        chosen = commands_of_roles()
         old = Children(box.stack, chosen, root=root)
         # The previous release took the address of one PostgreSQL only.
         old.environment["DATABASE_URL"] = box.machines.postgres.primary.url_of("pressbox_app")
