@@ -33,7 +33,7 @@ from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.record.jobs import INGEST_EVENTS
 from app.setting_reading import settings_from_env
-from app.stream.announcements import Announcements
+from app.stream.announcements import announcements_of
 from app.stream.kafka import INGESTION_RECORDS, TopicIds, ensure_topics, ingestion_consumer
 from app.stream.refused_messages import Verifier, message_of
 from app.stream.republish import republish_all
@@ -126,13 +126,17 @@ def work(process: Process, progress: Progress) -> None:
     ahead: Records = {}  # polled while the workers process the previous records
     together = JOB_RECORDS
     try:
-        with context.application().app_context(), TopicIds(settings) as ids:
+        with (
+            context.application().app_context(),
+            TopicIds(settings) as ids,
+            announcements_of(settings, jobs_redis(), GAME_EVENTS) as announcements,
+        ):
             member = Member(
                 consumer,
                 GAME_EVENTS,
                 lambda: ids.of(GAME_EVENTS),
                 _topic_replaced,
-                Announcements.of(settings, jobs_redis(), GAME_EVENTS),
+                announcements,
             )
             while not process.stopping.is_set():
                 records, ahead = ahead or member.poll(timeout_ms=POLL_MS), {}
@@ -154,7 +158,7 @@ def work(process: Process, progress: Progress) -> None:
                     ahead = {}
                     together = 1  # a bad partition must not hold up the others
                     process.stopping.wait(RETRY_SECONDS)
-    except (KafkaError, OSError, TopicReplacedError):
+    except Exception:
         consumer.close(autocommit=False)
         raise
     # On stopping, the process ends without leaving the group, as if it was killed. The broker

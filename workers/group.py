@@ -26,6 +26,7 @@ log = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 5.0  # between checks of the topic's id
 UNANNOUNCED_SECONDS = 3.0  # between fetches, in case an announcement was lost
+ANNOUNCED_SECONDS = 0.3  # for what is announced to be found, on a busy machine
 
 Records = dict[TopicPartition, list[ConsumerRecord]]
 
@@ -74,6 +75,7 @@ class Member:
         self._known: set[TopicPartition] = set()
         self._next_look = time.monotonic() + LOOK_SECONDS
         self._next_fetch = 0.0  # without an announcement
+        self._search_until = 0.0  # for what was announced
         self._settled_at = math.inf  # until then it asks all the time: it finds its offsets
         consumer.subscribe([topic.name], listener=LogPartitions())
 
@@ -109,16 +111,17 @@ class Member:
 
     def _fetch(self, timeout_ms: int) -> Records:
         if self._announcements is not None and time.monotonic() >= self._settled_at:
-            if (
-                self._has_read_all
-                and not self._announcements.wait(timeout_ms / 1000)
-                and time.monotonic() < self._next_fetch
-            ):
-                return {}
+            if self._has_read_all and time.monotonic() >= self._search_until:
+                if self._announcements.wait(timeout_ms / 1000):
+                    self._search_until = time.monotonic() + ANNOUNCED_SECONDS
+                elif time.monotonic() < self._next_fetch:
+                    return {}
             # Time for a fetch from before the announcement, and for one from after it.
             timeout_ms = min(timeout_ms, 2 * EMBEDDED_FETCH_MS)
         records: Records = self._consumer.poll(timeout_ms=timeout_ms)
         self._has_read_all = not records
+        if records:
+            self._search_until = 0.0
         self._next_fetch = time.monotonic() + UNANNOUNCED_SECONDS
         return records
 

@@ -159,7 +159,12 @@ def work(process: Process, progress: Progress) -> None:
             while not process.stopping.is_set() and not _locked(connection):
                 process.stopping.wait(RETRY_SECONDS)
             while not process.stopping.is_set():
-                if publish(connection, kafka, process, progress) > 0:
+                try:
+                    published = publish(connection, kafka, process, progress)
+                except PublishError:
+                    announce(settings, process.redis, GAME_EVENTS)  # the events of other games
+                    raise
+                if published:
                     announce(settings, process.redis, GAME_EVENTS)
                 else:
                     _wait(connection, process)

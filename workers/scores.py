@@ -32,7 +32,7 @@ from app.scores.processing import batched_updates, reconcile
 from app.scores.processing.apply import Batch, RetryBatchError
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-from app.stream.announcements import Announcements
+from app.stream.announcements import announcements_of
 from app.stream.kafka import TopicIds, ensure_topics, scores_consumer
 from app.stream.refused_messages import Verifier, message_of
 from app.stream.signing import StreamKeys
@@ -103,16 +103,20 @@ def work(
     ensure_topics(settings)
     consumer = scores_consumer(settings, SCORE_EVENTS)
     try:
-        with app.app_context(), TopicIds(settings) as ids:
+        with (
+            app.app_context(),
+            TopicIds(settings) as ids,
+            announcements_of(settings, jobs_redis(), SCORE_EVENTS) as announcements,
+        ):
             member = Member(
                 consumer,
                 SCORE_EVENTS,
                 lambda: ids.of(SCORE_EVENTS),
                 _topic_replaced,
-                Announcements.of(settings, jobs_redis(), SCORE_EVENTS),
+                announcements,
             )
             _consume(member, Verifier(StreamKeys.of(settings)), stopping, wait)
-    except (KafkaError, OSError, TopicReplacedError):
+    except Exception:
         consumer.close(autocommit=False)
         raise
     # On stopping, the process ends without leaving the group (docs/decisions/0005).
