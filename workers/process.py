@@ -28,6 +28,7 @@ log = structlog.get_logger(__name__)
 
 HEARTBEAT_SECONDS = 2
 HEARTBEAT_TTL = 10
+RESTART_SECONDS = 5.0  # after the failure of a part
 HOST = socket.gethostname()
 
 
@@ -89,7 +90,6 @@ class Process:
         self.parts = {} if of_rq else {name: progress}  # by the name in its heartbeat
         self._threads: list[threading.Thread] = []
         self.stopping = threading.Event()
-        self.failed = False  # whether a part ended by itself
         self.redis = connect(settings.redis_url)
         self._parent = Parent()
         configure_logging(settings.log_level, name)
@@ -99,20 +99,22 @@ class Process:
         threading.Thread(target=self._beat, daemon=True).start()
 
     def run_beside(self, name: str, work: Callable[[Progress], object]) -> None:
-        """Start a part in a thread, with a heartbeat under its own name.
+        """Start a part in a thread, with a heartbeat under its own name, until `stopping` is set.
 
-        If a part ends by itself, the process gets SIGTERM, so that it is restarted as a whole.
+        A part that fails is started again after RESTART_SECONDS. It beats no more meanwhile, and
+        the others of the process go on.
         """
-        part_progress = self.parts[name] = Progress()
 
         def run() -> None:
-            try:
-                work(part_progress)
-            finally:
-                del self.parts[name]
-                if not self.stopping.is_set():
-                    self.failed = True
-                    os.kill(os.getpid(), signal.SIGTERM)
+            while not self.stopping.is_set():
+                part_progress = self.parts[name] = Progress()
+                try:
+                    work(part_progress)
+                except Exception:
+                    log.exception("part_failed", part=name)
+                finally:
+                    del self.parts[name]
+                self.stopping.wait(RESTART_SECONDS)
 
         thread = threading.Thread(target=run, name=name, daemon=True)
         self._threads.append(thread)

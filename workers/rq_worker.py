@@ -311,10 +311,10 @@ def main(arguments: list[str]) -> None:
         worker.teardown()
         raise
     finally:
-        end_beside(worker.beside, worker.ends_at)
-        process.join_parts(worker.ends_at)
-    if process.failed:
-        sys.exit(1)
+        process.stopping.set()  # also if the worker broke
+        ends_at = worker.ends_at or time.monotonic() + GIVE_BACK_SECONDS
+        end_beside(worker.beside, ends_at)
+        process.join_parts(ends_at)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import pytest
 from flask import Flask
 from rq import Worker
 from rq.job import Job, JobStatus
+from structlog.testing import capture_logs
 
 from app.core import jobs
 from app.core.db import db
@@ -27,7 +28,7 @@ from tests.dead_letters.failing_jobs import FAIL, MENDED
 from tests.groups import own_groups
 from tests.stream import slow_jobs
 from tests.waiting import patience, until, until_nobody_is_at_work
-from workers.process import Process, heartbeat_key
+from workers.process import Process, Progress, heartbeat_key
 from workers.supervisor.children import ROOT, environment
 from workers.supervisor.forking import ForkedProcess
 
@@ -44,6 +45,7 @@ PARTS = {
     "workers.rq_worker ingest relay bridge": {"relay", "bridge"},
     "workers.rq_worker upkeep scheduler verifier watch": {"scheduler", "verifier", "watch"},
 }
+PARTS_HERE = {"scheduler", "verifier", "watch"}
 AnyProcess = subprocess.Popen[bytes] | ForkedProcess
 StartWorker = Callable[..., AnyProcess]
 
@@ -123,30 +125,42 @@ def test_every_process_ends_when_it_is_asked(stack: Stack, running: list[AnyProc
     end(*processes.values())
 
 
-def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
+def test_a_part_that_fails_beats_no_more_is_started_again_and_ends_no_other(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.process.signal.signal", lambda *_: None)
     monkeypatch.setattr("workers.process.configure_logging", lambda *_: None)
+    monkeypatch.setattr("workers.process.RESTART_SECONDS", 0.01)
     process = Process("scheduler", app.config["PRESSBOX"])
-    signals: list[tuple[int, int]] = []
-    monkeypatch.setattr(
-        "workers.process.os.kill", lambda pid, number: signals.append((pid, number))
-    )
-    go_on = threading.Event()
-    process.run_beside("verifier", lambda _progress: go_on.wait(60))
-    until(
-        lambda: bool(jobs_redis().exists(heartbeat_key("verifier", os.getpid()))), "the part beats"
-    )
-    assert (signals, process.failed) == ([], False)
-    go_on.set()
-    process.join_parts(time.monotonic() + patience(60))
-    assert (signals, process.failed, set(process.parts)) == (
-        [(os.getpid(), signal.SIGTERM)],
-        True,
-        {"scheduler"},
-    )
+    starts: list[str] = []
+    go_on, works_again = threading.Event(), threading.Event()
+
+    def verify(_progress: Progress) -> None:
+        starts.append("verifier")
+        if len(starts) == 1:
+            go_on.wait(60)
+            raise RuntimeError("odd data")
+        works_again.set()
+        process.stopping.wait(60)
+
+    with capture_logs() as lines:
+        process.run_beside("verifier", verify)
+        process.run_beside("watch", lambda _progress: process.stopping.wait(60))
+        until(
+            lambda: (
+                jobs_redis().exists(*(heartbeat_key(name, os.getpid()) for name in PARTS_HERE))
+                == len(PARTS_HERE)
+            ),
+            "every part beats",
+        )
+        go_on.set()
+        assert works_again.wait(patience(60)), "it is started again"
+        assert process.parts.keys() == PARTS_HERE
+        assert not process.stopping.is_set()
     process.stopping.set()
+    process.join_parts(time.monotonic() + patience(60))
+    assert [(line["event"], line["part"]) for line in lines] == [("part_failed", "verifier")]
+    assert process.parts.keys() == {"scheduler"}
 
 
 def test_workers_of_all_kinds_in_one_process_end_with_it(
