@@ -34,12 +34,16 @@ PARTS = {
 
 @pytest.fixture
 def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
-    """Starts our processes by name and ends them afterwards."""
+    """Starts our processes, by name or command, and ends them afterwards."""
     started: list[Children] = []
 
-    def run(*names: str) -> Children:
+    def run(*names: str | Command) -> Children:
         children = Children(
-            stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)]
+            stack,
+            [
+                name if isinstance(name, Command) else Command(f"{name}-{i}", PARTS[name])
+                for i, name in enumerate(names)
+            ],
         )
         children.start()
         started.append(children)

@@ -17,11 +17,12 @@ import psutil
 import pytest
 from flask import Flask
 from rq import Queue
+from rq.job import JobStatus
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from app.core import jobs
+from app.core import clock, jobs
 from app.core.db import db
 from app.core.http.access import PUBLIC, audience
 from app.core.postgres.advisory_locks import Lock
@@ -30,24 +31,31 @@ from app.core.postgres.timeouts import Timeouts, Use
 from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from app.fantasy.gameweeks import refreshing
+from app.fantasy.jobs import MAKE_RECAP, REFRESH_GAMEWEEK
 from app.fantasy.standings import versions
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
+from app.predictions.jobs import SETTLE_MATCHES
 from app.record import events as ev
+from app.record.backlog import ingested_count
 from app.setting_reading import settings_from_env
 from app.settings import SettingsError
+from scorer_console.record.numbering import Entry
 from tests.conftest import AnotherApp
-from tests.stream.slow_jobs import LOCK
+from tests.stream.slow_jobs import LOCK, WORD
 from tests.waiting import until
-from tests.worlds.games import messages, touchdown_drive
+from tests.worlds.games import make_game, messages, touchdown_drive
+from tests.worlds.scorer import submit
 from workers import schedule
 from workers.jobs import ingest_events, reconcile_boards, refresh_gameweek
 from workers.rq_worker import KINDS, make_worker
 from workers.supervisor.children import Children
+from workers.supervisor.processes import commands
 
 HOLD = "tests.stream.slow_jobs.hold"
 PROCESS = "tests.stream.slow_jobs.process"
 FAIL = "tests.stream.slow_jobs.fail"
+WAIT = "tests.stream.slow_jobs.wait_for_word"
 
 
 def sleeping() -> int:
@@ -141,6 +149,33 @@ def test_a_job_over_its_time_limit_leaves_nothing_behind_and_its_worker_goes_on(
     assert "over its time limit of 10 s" in log_of(stack, "worker-0")
 
 
+def test_on_one_machine_ingestion_waits_for_no_refresh_settlement_or_recap(
+    league: League, start: Callable[..., Children], stack: Stack
+) -> None:
+    """Relay, bridge and ingestion share a process, and others share theirs."""
+    slow = [
+        jobs.send_once(jobs.JobType(WAIT, job_type.queue), timeout=600)
+        for job_type in (REFRESH_GAMEWEEK, SETTLE_MATCHES, MAKE_RECAP)
+    ]
+    children = start(*commands(stack.settings, web=False, demo=False))
+    try:
+        until(
+            lambda: {job.get_status() for job in slow} == {JobStatus.STARTED},
+            "refreshes, settlements and upkeep are busy",
+        )
+        make_game("live-1")
+        entries = [Entry(body, str(i)) for i, body in enumerate(touchdown_drive())]
+        submit("live-1", entries, clock.now())
+        until(lambda: ingested_count("live-1") == len(touchdown_drive()), "all is in the record")
+        assert {job.get_status() for job in slow} == {JobStatus.STARTED}
+    finally:
+        jobs_redis().set(WORD, 1)
+    until(
+        lambda: {job.get_status() for job in slow} == {JobStatus.FINISHED}, "they are done at last"
+    )
+    assert all(process.poll() is None for process in children.running.values())
+
+
 def test_postgresql_ends_the_statement_of_a_killed_worker(
     start: Callable[..., Children], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,9 +236,9 @@ def test_a_worker_killed_with_the_refresh_in_hand_does_not_keep_the_next_one_awa
 
 
 def test_jobs_by_the_clock_do_not_pile_up(app: Flask) -> None:
-    clock = schedule.Clock()
+    schedule_clock = schedule.Clock()
     for second in range(0, 7200, 60):
-        clock.send_due(jobs_redis(), float(second))
+        schedule_clock.send_due(jobs_redis(), float(second))
     assert sum(jobs.queue(name).count for name in jobs.QUEUES) == len(schedule.SCHEDULE)
 
 
