@@ -55,29 +55,29 @@ PHONE: dict[str, Any] = {
 }
 _LOOK = """
     () => new Promise(resolve => {
-      const found = {largest: 0, element: "", shift: 0, moved: []};
+      const measured = {largest: 0, element: "", shift: 0, moved: []};
       new PerformanceObserver(list => {
-        for (const one of list.getEntries()) {
-          found.largest = one.startTime;
-          found.element = one.element ? one.element.tagName.toLowerCase() : "";
+        for (const entry of list.getEntries()) {
+          measured.largest = entry.startTime;
+          measured.element = entry.element ? entry.element.tagName.toLowerCase() : "";
         }
       }).observe({type: "largest-contentful-paint", buffered: true});
       new PerformanceObserver(list => {
-        for (const one of list.getEntries()) {
-          found.shift += one.value;
-          for (const {node, previousRect, currentRect} of one.sources) {
+        for (const entry of list.getEntries()) {
+          measured.shift += entry.value;
+          for (const {node, previousRect, currentRect} of entry.sources) {
             const name = node?.id || node?.className || node?.nodeName || "gone";
-            found.moved.push(`${name} from ${previousRect.y} to ${currentRect.y} px`);
+            measured.moved.push(`${name} from ${previousRect.y} to ${currentRect.y} px`);
           }
         }
       }).observe({type: "layout-shift", buffered: true});
       setTimeout(() => {
         const page = performance.getEntriesByType("navigation")[0];
         const first = performance.getEntriesByName("first-contentful-paint")[0];
-        resolve({...found, byte: page.responseStart, first: first ? first.startTime : 0,
+        resolve({...measured, byte: page.responseStart, first: first ? first.startTime : 0,
           blocking: performance.getEntriesByType("resource")
-            .filter(one => one.renderBlockingStatus === "blocking")
-            .map(one => `${one.name.split("/").pop()} ${Math.round(one.responseEnd)}`)});
+            .filter(entry => entry.renderBlockingStatus === "blocking")
+            .map(entry => `${entry.name.split("/").pop()} ${Math.round(entry.responseEnd)}`)});
       }, 500);
     })
 """

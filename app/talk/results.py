@@ -151,12 +151,12 @@ def _record(ended: _Ended) -> dict[str, Any]:
     past = recaps.past_scores(ended.league, ended.gameweek.week, members)
     if len(best) != 1 or not past:
         return {}
-    before = max(past, key=lambda score: (score.points, -score.week, -score.member_id))
-    if best[0].points <= before.points:
+    previous_best = max(past, key=lambda score: (score.points, -score.week, -score.member_id))
+    if best[0].points <= previous_best.points:
         return {}
     record = [[best[0].member_id, best[0].points]]
-    before_record = [[before.member_id, before.points]]
-    return dict(zip(_RECORD, (record, before_record, before.week), strict=True))
+    previous_record = [[previous_best.member_id, previous_best.points]]
+    return dict(zip(_RECORD, (record, previous_record, previous_best.week), strict=True))
 
 
 def _swing(ended: _Ended) -> dict[str, Any]:

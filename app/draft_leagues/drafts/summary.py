@@ -46,7 +46,7 @@ def summary_of(draft: Draft, pool: Pool, franchise: int) -> DraftSummary:
     """How the franchise did in the draft."""
     order = draft.plan.order
     points = {number: _starters_points(draft, pool, number) for number in order}
-    place = 1 + sum(others > points[franchise] for others in points.values())
+    place = 1 + sum(total > points[franchise] for total in points.values())
     best = _best_pick(draft, pool, franchise)
     return DraftSummary(points[franchise], ordinal(place), len(order), best)
 

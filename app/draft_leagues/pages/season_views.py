@@ -192,7 +192,7 @@ def _bracket(view: SeasonView) -> list[BracketPart]:
 def _playoff_weeks(view: SeasonView) -> list[PlayoffWeek]:
     """The weeks of the play-offs, also those that the season does not have yet."""
     parts = _bracket(view)
-    known = {week.week: week for week in view.playoff_weeks}
+    weeks_of_season = {week.week: week for week in view.playoff_weeks}
     games = [game for part in parts for round_ in part.rounds for game in round_.games]
     titles = {
         week: round_.title
@@ -202,9 +202,9 @@ def _playoff_weeks(view: SeasonView) -> list[PlayoffWeek]:
     return [
         PlayoffWeek(
             week,
-            known[week].name if week in known else f"Week {week}",
+            weeks_of_season[week].name if week in weeks_of_season else f"Week {week}",
             title,
-            known.get(week),
+            weeks_of_season.get(week),
             [game for game in games if week in game.weeks],
         )
         for week, title in titles.items()

@@ -148,12 +148,12 @@ class TradeCard:
 
 def cards_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> list[TradeCard]:
     """The trades as cards: those that wait for the viewer first, else in the given order."""
-    mine = page.mine.number if page.mine else None
+    viewer = page.mine.number if page.mine else None
     cards = [
         TradeCard(
             trade,
             msgspec.convert(trade.terms, Terms),
-            trade.status == "offered" and mine in trade.franchises and mine != trade.franchise,
+            trade.status == "offered" and viewer in trade.franchises and viewer != trade.franchise,
         )
         for trade in trades
     ]

@@ -118,9 +118,9 @@ def create() -> ResponseReturnValue:
     if isinstance(settings, list):
         return _new(form, seasons, [*wrong_names, *settings])
     settings = fitted(settings, season_facts(season.id, now()))
-    refused = [*wrong_names, *faults_in_season(settings, season.id, now())]
-    if refused or not is_valid:
-        return _new(form, seasons, refused)
+    refusals = [*wrong_names, *faults_in_season(settings, season.id, now())]
+    if refusals or not is_valid:
+        return _new(form, seasons, refusals)
     created = setup.found(
         current_user.id,
         NewDraftLeague(
@@ -139,9 +139,9 @@ def create() -> ResponseReturnValue:
 
 
 def _new(
-    form: FoundForm, seasons: Sequence[Season], refused: Sequence[Refusal] = ()
+    form: FoundForm, seasons: Sequence[Season], refusals: Sequence[Refusal] = ()
 ) -> ResponseReturnValue:
-    faults = _shown(form, refused, lambda path: path)
+    faults = _shown(form, refusals, lambda path: path)
     return respond(
         "draft_leagues/wizard_new.html",
         form=form,
@@ -151,7 +151,7 @@ def _new(
         zones=ZONES,
         faults=faults,
         is_new=request.method == "GET",
-        status=422 if refused or form.errors else 200,
+        status=422 if refusals or form.errors else 200,
     )
 
 
@@ -162,7 +162,7 @@ def front(slug: str) -> ResponseReturnValue:
     return _front(_load(slug))
 
 
-def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
+def _front(loaded: _Loaded, refusals: Sequence[Refusal] = ()) -> ResponseReturnValue:
     teams = franchises.teams(loaded.league.id)
     return respond(
         "draft_leagues/wizard_front.html",
@@ -178,9 +178,9 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         draft=draft_planning.draft_of(loaded.league.id),
         order=_order(loaded, teams),
         typed=request.form or _planned(loaded),
-        faults={refusal.field: refusal.text for refusal in refused},
+        faults={refusal.field: refusal.text for refusal in refusals},
         tab="setup",
-        status=422 if refused else 200,
+        status=422 if refusals else 200,
     )
 
 
@@ -222,11 +222,11 @@ def set_date(slug: str) -> ResponseReturnValue:
     loaded = _load_for_commissioner(slug)
     starts, order = request.form.get("starts_at", ""), request.form.get("order", "")
     date = draft_planning.read_date(starts, order, loaded.settings.time_zone)
-    refused = date if isinstance(date, list) else []
+    refusals = date if isinstance(date, list) else []
     if isinstance(date, draft_planning.DraftDate):
-        refused = draft_planning.schedule(loaded.league.id, date, current_user.id, now())
-    if refused:
-        return _front(loaded, refused)
+        refusals = draft_planning.schedule(loaded.league.id, date, current_user.id, now())
+    if refusals:
+        return _front(loaded, refusals)
     return redirect(url_for("draft_wizard.front", slug=slug), 303)
 
 
@@ -257,18 +257,18 @@ def _change_step(slug: str, step: str) -> ResponseReturnValue:
     if isinstance(settings, list):
         return _step(loaded, step, form, settings)
     before = request.form.get("shown")
-    if before is not None and (refused := later_changes(before, step, loaded.settings, settings)):
+    if before is not None and (refusals := later_changes(before, step, loaded.settings, settings)):
         form.show(loaded.settings)
-        return _step(loaded, step, form, refused)
+        return _step(loaded, step, form, refusals)
     if loaded.has_drafted:
         return _change_after_draft(loaded, step, form, settings)
-    refused = faults_in_season(settings, loaded.league.season_id, now())
-    if refused or request.form.get("act") != "save":
-        return _step(loaded, step, form, refused, _Requested(settings))
-    if refused := setup.change_settings(
+    refusals = faults_in_season(settings, loaded.league.season_id, now())
+    if refusals or request.form.get("act") != "save":
+        return _step(loaded, step, form, refusals, _Requested(settings))
+    if refusals := setup.change_settings(
         loaded.league.id, settings, now(), expected=loaded.settings
     ):
-        return _step(loaded, step, form, refused, _Requested(settings))
+        return _step(loaded, step, form, refusals, _Requested(settings))
     draft_planning.follow(loaded.league.id, now())
     return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
 
@@ -283,10 +283,10 @@ def _change_after_draft(
         return _step(loaded, step, form, effects, _Requested(settings))
     if request.form.get("act") != "save":
         return _step(loaded, step, form, (), _Requested(settings, effects))
-    if refused := mid_season.change(
+    if refusals := mid_season.change(
         league_id, settings, current_user.id, now(), expected=loaded.settings
     ):
-        return _step(loaded, step, form, refused, _Requested(settings))
+        return _step(loaded, step, form, refusals, _Requested(settings))
     slug = loaded.league.slug
     return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
 
@@ -314,7 +314,7 @@ def _step(
     loaded: _Loaded,
     step: str,
     form: StepForm,
-    refused: Sequence[Refusal] = (),
+    refusals: Sequence[Refusal] = (),
     requested: _Requested | None = None,
 ) -> ResponseReturnValue:
     """The page of a step. `requested`: what the form asks for, once it can be read."""
@@ -323,9 +323,9 @@ def _step(
     changed = None
     if requested is not None:
         settings = requested.settings
-        titles = scoring_titles(loaded.settings) | scoring_titles(settings) if not refused else {}
+        titles = scoring_titles(loaded.settings) | scoring_titles(settings) if not refusals else {}
         changed = words.changes(loaded.settings, settings, titles)
-    faults = _shown(form, refused, form.field_of)
+    faults = _shown(form, refusals, form.field_of)
     can_change = loaded.is_open or (loaded.has_drafted and step != "draft")
     if not can_change and BEGUN.text not in faults:
         faults.append(BEGUN.text)
@@ -342,25 +342,25 @@ def _step(
         zones=ZONES,
         changes=changed,
         faults=faults,
-        refused=refused,
+        refusals=refusals,
         is_fragment=bool(request.htmx),
         can_change=can_change,
         has_drafted=loaded.has_drafted,
         effects=requested.effects if requested is not None else None,
         names={team.number: team.name for team in franchises.teams(loaded.league.id)},
-        saved="saved" in request.args and not refused,
+        saved="saved" in request.args and not refusals,
         tab="settings",
         runs_it=True,
-        status=422 if refused else 200,
+        status=422 if refusals else 200,
     )
 
 
 def _shown(
-    form: FlaskForm, refused: Iterable[Refusal], field_of: Callable[[str], str]
+    form: FlaskForm, refusals: Iterable[Refusal], field_of: Callable[[str], str]
 ) -> list[str]:
     """Put each refusal at its field, and return the texts of those that no field here shows."""
     texts = []
-    for refusal in refused:
+    for refusal in refusals:
         name = field_of(refusal.field)
         if name and name in form:
             form[name].errors = [*form[name].errors, refusal.text]

@@ -195,14 +195,14 @@ def notice_of(
 
     `delta`: what the corrections did, in thousandths.
     """
-    moved = notice_words.Moved(owner.points - delta, owner.points)
+    change = notice_words.Moved(owner.points - delta, owner.points)
     why = [correction.why for correction in causes]
     last = causes[-1]
     return NewNotice.of(
         owner.member_id,
         "correction",
         f"correction:{gameweek.id}:{owner.league_id}:{last.game_id}:{last.event_number}",
-        notice_words.correction(gameweek.name, Corrected(owner.name, moved, why, matches)),
+        notice_words.correction(gameweek.name, Corrected(owner.name, change, why, matches)),
         f"/leagues/{owner.slug}/teams/{owner.member_id}?week={gameweek.week}",
     )
 

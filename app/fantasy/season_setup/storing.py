@@ -116,7 +116,7 @@ def store_games(
                 "planned_kickoff": None,
             }
         )
-    moved = _moved_games(rows)
+    moved_games = _moved_games(rows)
     upsert(Game, ["id"], rows)
     ids = {
         fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
@@ -127,7 +127,7 @@ def store_games(
     covered = {fixture.week for fixture in fixtures}
     return StoredGames(
         new=sum(fixture.id not in games for fixture in fixtures),
-        moved=moved,
+        moved=moved_games,
         scores=scores,
         ids=ids,
         unchanged=tuple(unchanged),

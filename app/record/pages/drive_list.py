@@ -117,9 +117,9 @@ def _drive_of_every_play(game: GameRow, events: Sequence[EventRow]) -> dict[int,
         after = number_of.get(play.number, after)
         if play.snap.situation in ("kickoff", "free_kick") and after is not None:
             number_of[play.number] = after
-    before = next((number_of[number] for number in numbers if number in number_of), None)
+    drive = next((number_of[number] for number in numbers if number in number_of), None)
     for number in numbers:
-        before = number_of.get(number, before)
-        if before is not None:
-            number_of[number] = before
+        drive = number_of.get(number, drive)
+        if drive is not None:
+            number_of[number] = drive
     return number_of
