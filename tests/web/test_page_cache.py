@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 import redis
@@ -25,7 +26,7 @@ from app.core.page_cache.placeholders import PersonalDataError
 from app.core.page_cache.tags import TagStore
 from app.core.viewer import viewed_by
 from tests.pages import without_tokens
-from tests.polling import tables_of_page, tagged_tables
+from tests.polling import poll, remembered, tables_of_page, tagged_tables
 from tests.statements import count_statements
 from tests.waiting import patience
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
@@ -239,6 +240,25 @@ def test_without_redis_it_is_rendered_each_time(
     monkeypatch.setattr(TagStore, "_run", refuse)
     assert without_tokens(ann.get(page).text) == usual
     assert ann.get(page).status_code == 200
+
+
+def test_headers_that_a_server_adds_do_not_stay_with_what_is_remembered(
+    app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"{GAME}/plays?quarter=1"
+    tag = remembered(ann, url)
+    application = app.wsgi_app
+
+    def adding(environ: Any, start_response: Callable[..., Any]) -> Any:
+        def start(status: str, headers: list[tuple[str, str]], *exc_info: Any) -> Any:
+            headers.append(("Via", "proxy"))
+            return start_response(status, headers, *exc_info)
+
+        return application(environ, start)
+
+    monkeypatch.setattr(app, "wsgi_app", adding)
+    for _ in range(2):
+        assert poll(ann, url, tag).headers.getlist("Via") == ["proxy"]
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,8 @@ def _cached_answer(environ: Environ, lookup: PollLookup) -> _Answer | None:
     poll = _load_poll(lookup.poll)
     if not poll.page_key:
         is_shown = poll.etag == environ.get("HTTP_IF_NONE_MATCH")
-        return _Answer(NOT_MODIFIED, poll.headers, b"") if is_shown else None
+        # a copy, because a server may change the list that it is given
+        return _Answer(NOT_MODIFIED, [*poll.headers], b"") if is_shown else None
     page = None if lookup.page is None else RenderedPage.load(lookup.page)
     if page is None or page.is_final:
         return None
