@@ -28,7 +28,9 @@ log = structlog.get_logger(__name__)
 
 HEARTBEAT_SECONDS = 2
 HEARTBEAT_TTL = 10
-RESTART_SECONDS = 5.0  # after the failure of a part
+RESTART_SECONDS = 2.0  # after the failure of a part; twice as long after each further one
+SLOWEST_RESTART_SECONDS = 30.0  # longer than HEARTBEAT_TTL, so that whoever keeps failing is down
+LONG_LIFE_SECONDS = 60.0  # of a part that did not fail at once
 HOST = socket.gethostname()
 
 
@@ -101,12 +103,14 @@ class Process:
     def run_beside(self, name: str, work: Callable[[Progress], object]) -> None:
         """Start a part in a thread, with a heartbeat under its own name, until `stopping` is set.
 
-        A part that fails is started again after RESTART_SECONDS. It beats no more meanwhile, and
-        the others of the process go on.
+        A part that fails is started again after RESTART_SECONDS, and later each time if it keeps
+        failing. It beats no more meanwhile, and the others of the process go on.
         """
 
         def run() -> None:
+            seconds = RESTART_SECONDS
             while not self.stopping.is_set():
+                began = time.monotonic()
                 part_progress = self.parts[name] = Progress()
                 try:
                     work(part_progress)
@@ -114,7 +118,10 @@ class Process:
                     log.exception("part_failed", part=name)
                 finally:
                     del self.parts[name]
-                self.stopping.wait(RESTART_SECONDS)
+                if time.monotonic() - began > LONG_LIFE_SECONDS:
+                    seconds = RESTART_SECONDS
+                self.stopping.wait(seconds)
+                seconds = min(2 * seconds, SLOWEST_RESTART_SECONDS)
 
         thread = threading.Thread(target=run, name=name, daemon=True)
         self._threads.append(thread)

@@ -163,6 +163,33 @@ def test_a_part_that_fails_beats_no_more_is_started_again_and_ends_no_other(
     assert process.parts.keys() == {"scheduler"}
 
 
+def test_a_part_that_keeps_failing_is_started_later_each_time(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.process.signal.signal", lambda *_: None)
+    monkeypatch.setattr("workers.process.configure_logging", lambda *_: None)
+    process = Process("scheduler", app.config["PRESSBOX"])
+    waits: list[float] = []
+
+    class Stopping:
+        def is_set(self) -> bool:
+            return len(waits) == 6
+
+        def wait(self, seconds: float) -> None:
+            waits.append(seconds)
+
+    def fail(_progress: Progress) -> None:
+        raise RuntimeError("odd data")
+
+    process.stopping.set()
+    monkeypatch.setattr(process, "stopping", Stopping())
+    with capture_logs() as lines:
+        process.run_beside("verifier", fail)
+        process.join_parts(time.monotonic() + patience(60))
+    assert waits == [2, 4, 8, 16, 30, 30]
+    assert len(lines) == len(waits)
+
+
 def test_workers_of_all_kinds_in_one_process_end_with_it(
     stack: Stack, running: list[AnyProcess]
 ) -> None:
