@@ -130,6 +130,28 @@ def test_no_request_makes_a_recap(
     assert not making.make(league_id, 1, NOW), "it is there already"
 
 
+def test_a_recap_that_cannot_be_made_is_not_asked_for_by_every_page_that_waits(
+    finished: League, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("odd data")
+
+    league_id, viewer = finished.id, sign_in(username="bob")
+    db.session.query(LeagueRecap).delete()
+    db.session.commit()
+    viewer.get(PAGE)
+    assert jobs.queue(MAKE_RECAP.queue).pop_job_id(), "a worker takes it"
+    with monkeypatch.context() as patch:
+        patch.setattr(recap_queries, "recap_of", fail)
+        with pytest.raises(RuntimeError, match="odd data"):
+            make_recap.run(league_id, 1)
+    viewer.get(PAGE)
+    assert jobs.queue(MAKE_RECAP.queue).count == 0
+    jobs_redis().delete(f"pressbox:recap-pause:{league_id}:1")  # its time is over
+    viewer.get(PAGE)
+    assert jobs.queue(MAKE_RECAP.queue).count == 1
+
+
 def test_a_recap_shows_the_names_of_now(
     finished: League, sign_in: Callable[..., FlaskClient]
 ) -> None:

@@ -7,6 +7,7 @@ tells of; after a correction the version is another one, and the recap is made a
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
@@ -17,6 +18,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core import jobs
 from app.core.db import db
+from app.core.redis.clients import jobs_redis
+from app.core.restore_epoch import key_of
 from app.core.viewer import current_user
 from app.fantasy.jobs import MAKE_RECAP
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_row
@@ -32,6 +35,7 @@ from app.record import queries as record
 log = structlog.get_logger(__name__)
 
 JOB_SECONDS = 300
+PAUSE_SECONDS = 300  # after a failure, because a page that waits asks every few seconds
 _FORM = 1  # of what is stored: a new one has every recap made again
 
 
@@ -58,12 +62,23 @@ def is_too_large(league: LeagueRow) -> bool:
 
 
 def ask(league_id: int, gameweek_id: int) -> None:
-    """Send the job that makes a recap, unless it waits already. Call it after the commit."""
+    """Send the job that makes a recap, unless it waits already or has just failed.
+
+    Call it after the commit.
+    """
     try:
+        if jobs_redis().exists(_pause_key(league_id, gameweek_id)):
+            return
         key = f"{league_id}:{gameweek_id}"
         jobs.send_coalesced(MAKE_RECAP, key, league_id, gameweek_id, timeout=JOB_SECONDS)
     except redis.RedisError as error:  # the next reader asks again
         log.warning("recap_not_asked_for", reason=type(error).__name__)
+
+
+def pause(league_id: int, gameweek_id: int) -> None:
+    """Send no job for the recap for PAUSE_SECONDS, because one has failed."""
+    with suppress(redis.RedisError):
+        jobs_redis().set(_pause_key(league_id, gameweek_id), 1, ex=PAUSE_SECONDS)
 
 
 def make(league_id: int, gameweek_id: int, now: datetime) -> bool:
@@ -94,6 +109,10 @@ def make(league_id: int, gameweek_id: int, now: datetime) -> bool:
     )
     db.session.commit()
     return True
+
+
+def _pause_key(league_id: int, gameweek_id: int) -> str:
+    return key_of(f"pressbox:recap-pause:{league_id}:{gameweek_id}")
 
 
 def _names(league_id: int) -> dict[int, str]:
