@@ -16,14 +16,19 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues.queries import cards
+from app.fantasy.market.gameweeks import gameweek_row
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.pages.home import page, views
+from app.fantasy.pages.home.public_table import PublicLeague, load_table
 from app.fantasy.scoring.my_games import LiveTotal, Opponent
+from app.fantasy.scoring.swings import cache as swing_cache
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings import queries
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from app.record.models import GameState
+from app.styleguide.samples.games import SWING
 from tests.polling import forget_parts
 from tests.statements import count_statements
 from tests.worlds.games import NOW, ingest_and_refresh, messages, touchdown_drive
@@ -367,6 +372,18 @@ def test_the_front_page_asks_as_often_for_ten_leagues_as_for_one(
     with count_statements() as many:
         ann.get("/")
     assert statements() == many()
+
+
+def test_a_play_of_a_game_that_came_into_the_week_meanwhile_is_not_shown_yet(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_and_refresh(messages(touchdown_drive()))
+    monkeypatch.setattr(swing_cache, "latest", lambda *_: swing_cache.Latest([SWING], None))
+    row = queries.league_for_viewer(league.slug, 1)
+    gameweek = db.session.scalars(db.select(Gameweek)).one()
+    assert row is not None
+    table = load_table(PublicLeague(row, gameweek_row(gameweek)), "1")
+    assert (table.live, table.play) == (1, None)
 
 
 def test_an_invitation_names_the_league_and_its_members_before_sign_in(

@@ -133,8 +133,11 @@ def _latest_swing(public: PublicLeague, version: str) -> Swing | None:
     return next(iter(latest.swings), None)
 
 
-def _shown_play(swing: Swing, games: Sequence[GameRow]) -> ShownPlay:
-    game = next(game for game in games if game.id == swing.game_id)
+def _shown_play(swing: Swing, games: Sequence[GameRow]) -> ShownPlay | None:
+    """The play of the swing; None if its game came into the week after these games were read."""
+    game = next((game for game in games if game.id == swing.game_id), None)
+    if game is None:
+        return None
     where = f"{game.away.id} at {game.home.id}" + (f", {swing.when}" if swing.when else "")
     return ShownPlay(swing.game_id, swing.play_number, where, " ".join(swing.words))
 
