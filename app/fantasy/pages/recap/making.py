@@ -1,7 +1,8 @@
 """Makes the recaps of finished weeks in a job, and loads them for pages.
 
-A recap takes seconds, so no request makes one. It is stored with the version of the results that it
-tells of; after a correction the version is another one, and the recap is made again.
+A recap takes seconds, so no request makes one, except for a hidden member, who alone sees
+themselves in it (the film behind it is cached). It is stored with the version of the results that
+it tells of; after a correction the version is another one, and the recap is made again.
 """
 
 from __future__ import annotations
