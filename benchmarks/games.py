@@ -13,6 +13,7 @@ from sqlalchemy import text
 from app.boards.layouts.parts import chunks
 from app.core.clock import to_ms
 from app.core.db import db
+from app.core.redis.connections import connect
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import Fixture, simulate_game
 from app.fantasy.gameweeks import refreshing
@@ -20,6 +21,7 @@ from app.record import events as ev
 from app.record.models import Game
 from app.record.script import GameScript
 from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.kafka import producer
 from app.stream.topics import GAME_EVENTS
 from benchmarks.load import PATIENCE_SECONDS
@@ -126,6 +128,8 @@ def send(settings: Settings, events: Sequence[Sent]) -> float:
             future.get(timeout=PATIENCE_SECONDS)
     finally:
         kafka.close()
+    with connect(settings.redis_url) as redis:
+        announce(settings, redis, GAME_EVENTS)
     return time.perf_counter() - began
 
 
