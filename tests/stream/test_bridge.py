@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from flask import Flask
 from kafka import TopicPartition
 
 from app.core import jobs
@@ -14,10 +15,13 @@ from app.core.redis.clients import jobs_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.standings.models import League
 from app.record import events as ev
+from app.settings import Settings
 from app.stream.kafka import INGESTION_RECORDS
 from tests.worlds.games import make_game, messages, touchdown_drive
+from workers import bridge, scores
 from workers.bridge import send, shares
 from workers.jobs import ingest_events
+from workers.process import Progress
 
 
 def polled(*counts: int) -> Any:
@@ -70,6 +74,31 @@ def test_a_job_of_two_partitions_takes_in_both(league: League) -> None:
     done = ingest_events.run([message.to_json() for message in both])
     assert done == {"inserted": 22, "corrected": 0, "seen": 0, "dead": 0}
     assert ingest_events.run([message.to_json() for message in both])["seen"] == 22
+
+
+def test_consumers_that_fail_leave_their_group_before_others_join(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise they would keep their partitions: their heartbeats have threads of their own."""
+    closed: list[str] = []
+
+    def consumer(name: str) -> SimpleNamespace:
+        return SimpleNamespace(close=lambda *, autocommit: closed.append(name))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("odd data")
+
+    settings: Settings = app.config["PRESSBOX"]
+    process: Any = SimpleNamespace(settings=settings)
+    for module in (bridge, scores):
+        monkeypatch.setattr(module, "Member", fail)
+    monkeypatch.setattr(bridge, "ingestion_consumer", lambda *_: consumer("bridge"))
+    monkeypatch.setattr(scores, "scores_consumer", lambda *_: consumer("scores"))
+    with pytest.raises(RuntimeError, match="odd data"):
+        bridge.work(process, Progress())
+    with pytest.raises(RuntimeError, match="odd data"):
+        scores.work(settings, app, lambda: False, lambda _: None)
+    assert closed == ["bridge", "scores"]
 
 
 @pytest.mark.usefixtures("app")
