@@ -11,7 +11,7 @@ from app.fantasy.leagues.queries import LeagueCard
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.home.page import Deadline
 from app.fantasy.pages.league.my_matchup import MyMatchup
-from app.fantasy.pages.league.page import LeaguePage, PickGameRow, PickRow, TableRow
+from app.fantasy.pages.league.page import LeaguePage, PickGameRow, PickRow, TableRow, TeamPage
 from app.fantasy.pages.matchup.page import BestChoice, MatchupSide, Pair
 from app.fantasy.pages.matchup.page import PlaceRow as MatchupPlace
 from app.fantasy.pages.players.page import Cell, Heading, PlayerRow
@@ -182,6 +182,21 @@ PICKS = (
         "",
         "",
     ),
+)
+LINEUP = TeamPage(
+    league=LEAGUE,
+    gameweek=PAGE.gameweek,
+    team_name="Inkwell Irregulars",
+    display_name="Ines Kwell",
+    starters=PICKS[:3],
+    substitutes=PICKS[3:],
+    total="26.98",
+    cost="",
+    adjusted=(("-2.00", "Late lineup"),),
+    left="",
+    changes=(),
+    is_over=False,
+    is_hidden=False,
 )
 PLACES = (
     Pair("QB", (MatchupPlace(PICKS[0], "T. Sopoaga", "21.40", is_live=True), None)),
