@@ -96,7 +96,6 @@ def _block(
         longest_note=block.LONGEST_NOTE,
         faults=faults,
         tab="trades",
-        part="block",
         runs_it=page.runs_it,
         status=status,
     )

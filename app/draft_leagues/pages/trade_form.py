@@ -66,6 +66,11 @@ class Side:
     amounts: Mapping[int, str]
 
 
+def players_of(sides: Sequence[Side]) -> set[str]:
+    """Every footballer that these teams could give, by id."""
+    return {asset.key.removeprefix("player:") for side in sides for asset in side.players}
+
+
 @dataclass(frozen=True)
 class OfferForm:
     """An offer as it was filled in.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -160,8 +160,17 @@ def cards_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> list[TradeCard]:
     return sorted(cards, key=lambda card: not card.asks_me)
 
 
-def footballers_of(cards: Sequence[TradeCard]) -> dict[str, Footballer]:
-    """Everybody whom these trades move, by id."""
-    ids = {gift.footballer_id for card in cards for gift in card.terms.footballers}
-    rows = db.session.scalars(select(Footballer).where(Footballer.id.in_(ids)))
+def teams_of(page: DraftLeaguePage) -> dict[int, Team]:
+    """The league's teams by their number."""
+    return {team.number: team for team in page.teams}
+
+
+def moved_by(terms: Terms) -> set[str]:
+    """Everybody who changes the team, by id."""
+    return {gift.footballer_id for gift in terms.footballers}
+
+
+def footballers_of(ids: Iterable[str]) -> dict[str, Footballer]:
+    """These footballers by id."""
+    rows = db.session.scalars(select(Footballer).where(Footballer.id.in_(set(ids))))
     return {footballer.id: footballer for footballer in rows}

@@ -24,6 +24,7 @@ from app.draft_leagues.pages.trade_form import (
     OfferForm,
     budget_field,
     fields_of,
+    players_of,
     read_form,
     sides,
 )
@@ -33,7 +34,9 @@ from app.draft_leagues.pages.trade_page import (
     history_of,
     load_effects,
     load_market,
+    moved_by,
     review_of,
+    teams_of,
 )
 from app.draft_leagues.trades import rules, services, words
 from app.draft_leagues.trades.desk import Actor
@@ -73,8 +76,8 @@ def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
         "draft_leagues/trades.html",
         league=page.league,
         cards=cards,
-        footballers=footballers_of(cards),
-        teams={team.number: team for team in page.teams},
+        footballers=footballers_of(who for card in cards for who in moved_by(card.terms)),
+        teams=teams_of(page),
         statuses=words.STATUSES,
         last_events=last_events([trade.id for trade in trades]),
         others=[team for team in page.teams if team != page.mine],
@@ -83,7 +86,6 @@ def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
         can_offer=page.mine is not None and closed is None,
         closed=closed,
         tab="trades",
-        part="trades",
         runs_it=page.runs_it,
         status=status,
     )
@@ -193,21 +195,23 @@ def _builder(
     market = load_market(page, now())
     is_possible = is_preview and all(each.code == ROOM for each in refused)
     draft = AgreedTrade(0, form.new.terms, {form.mine: form.new.drops}, None)
+    offered = sides(form, market)
     return respond(
         "draft_leagues/trade_new.html",
         league=page.league,
         form=form,
-        sides=sides(form, market),
+        sides=offered,
         others=[team for team in page.teams if team.number != form.mine],
         without_owner=without_owner(page.league.id),
-        team=page.name_of,
-        names=market.names,
+        teams=teams_of(page),
+        footballers=footballers_of(
+            {*moved_by(form.new.terms), *form.new.drops, *players_of(offered)}
+        ),
         effects=load_effects(page, draft, now()) if is_possible else {},
         fields=fields_of(form),
         budget_field=budget_field,
         faults=refused,
         tab="trades",
-        part="new",
         runs_it=page.runs_it,
         status=422 if refused else 200,
     )
@@ -224,18 +228,16 @@ def _trade(
     drops = {number: names for number, names in trade.state.accepted.items() if names}
     if mine is not None and "accept" in acts and chosen:
         drops[mine] = chosen
-    named = {gift.footballer_id for gift in trade.terms.footballers}
-    named |= {each for names in drops.values() for each in names}
     roster = rosters_of(page.league.id).of(mine) if mine is not None else {}
-    going = {gift.footballer_id for gift in trade.terms.footballers}
+    going = moved_by(trade.terms)
     as_chosen = replace(agreed_trade(trade), drops=drops)
     return respond(
         "draft_leagues/trade.html",
         league=page.league,
         trade=trade,
         status_text=words.STATUSES[trade.state.status],
-        team=page.name_of,
-        names=names_of(named),
+        teams=teams_of(page),
+        footballers=footballers_of({*going, *(who for ids in drops.values() for who in ids)}),
         drops=drops,
         effects=load_effects(page, as_chosen, now()) if trade.state.status in rules.OPEN else {},
         review=review_of(page, trade, now()),
@@ -247,7 +249,6 @@ def _trade(
         form=form,
         faults=show_refusals(form, refused),
         tab="trades",
-        part="trades",
         runs_it=page.runs_it,
         status=422 if refused else 200,
     )

@@ -13,6 +13,7 @@ from app.draft_leagues.season.bracket import BracketGame, BracketPart, BracketRo
 from app.draft_leagues.setting_words import Line
 from app.draft_leagues.trades.effects import Effect
 from app.draft_leagues.trades.terms import Balance, BudgetGift, FootballerGift, PickMove, Terms
+from app.record.models import Footballer
 
 _SOPOAGA = Draftable("H1", "Tevita Sopoaga", "QB", "HRB", 312_000, 80_000, 1, bye=7)
 _FOOTBALLERS = (
@@ -102,7 +103,7 @@ OUTCOMES = (
     ("Margin Notes", "Ola Marsh", None, "won", "First in line"),
 )
 _NAMES = ("Deadline Dozen", "Hail Mary Poppins", "Margin Notes", "Blitz and Pieces")
-_TEAMS = {
+TEAMS_OF_TRADE = {
     number: Team(number, name, number, 0, number, is_locked=False)
     for number, name in enumerate(_NAMES, 1)
 }
@@ -110,12 +111,7 @@ _TEAMS = {
 
 def team(number: int) -> Team:
     """The team of a franchise of the sample league."""
-    return _TEAMS[number]
-
-
-def team_name(number: int) -> str:
-    """The name of that team."""
-    return _TEAMS[number].name
+    return TEAMS_OF_TRADE[number]
 
 
 TRADE = Terms(
@@ -123,7 +119,10 @@ TRADE = Terms(
     picks=(PickMove(2027, 2, 3, 2, 1),),
     budgets=(BudgetGift(15, 2, 1),),
 )
-TRADE_NAMES = {"H1": "Tevita Sopoaga", "H3": "Jonas Hill", "H4": "Ola Marsh"}
+TRADED = {
+    who.id: Footballer(id=who.id, name=who.name, position=who.position, club_id="HRB", number=n)
+    for n, who in enumerate(_FOOTBALLERS, 11)
+}
 TRADE_EFFECTS = {
     1: Effect(1_482_000, 1_503_000, Balance(184_000, 163_000), None),
     2: Effect(1_390_000, 1_377_000, Balance(163_000, 184_000), None),
