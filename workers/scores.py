@@ -125,7 +125,7 @@ def work(
 def _topic_replaced() -> None:
     tell_of_replaced_topic(
         SCORE_EVENTS,
-        "Scores that were accepted and not committed yet went with it: players send again.",
+        "Scores that were accepted but not yet committed are lost: players send them again.",
     )
 
 

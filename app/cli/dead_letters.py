@@ -95,7 +95,7 @@ def show(letter_id: str) -> None:
 def replay(
     ids: tuple[str, ...], cause: str | None, every: bool, dry_run: bool, **plan: Any
 ) -> None:
-    """Send dead letters again: some by ID, all of a cause, or all. Twice does no harm."""
+    """Send dead letters again: some by ID, all of a cause, or all. Sending them twice is safe."""
     from app.dead_letters import letters
     from app.dead_letters.replaying import Plan, Replay, refusal
 

@@ -273,11 +273,13 @@ def _tell(lines: Iterable[str]) -> None:
     help="Multiple of real time.",
 )
 @click.option("--fast", is_flag=True, help="As fast as possible.")
-@click.option("--as-called", is_flag=True, help="Each play as first called, then its correction.")
+@click.option(
+    "--as-called", is_flag=True, help="Enter each play as first called, then its correction."
+)
 @click.option(
     "--from-archive",
     is_flag=True,
-    help="From archived messages with their numbers, for a lost database.",
+    help="Use the archived messages with their numbers, if the database was lost.",
 )
 def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive: bool) -> None:
     """Play an imported or simulated game into the record, like a scorer would.

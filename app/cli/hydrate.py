@@ -21,7 +21,7 @@ def hydrate() -> None:
 def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
     """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost.
 
-    Twice does no harm.
+    It is safe to run this twice.
 
     Afterwards it compares what Redis holds with PostgreSQL, and fails with the rows that differ.
     """

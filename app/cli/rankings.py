@@ -25,7 +25,7 @@ COLUMNS = ["rank", "player", "club", "position", "tier", "points", "per game", "
 )
 @click.option("--competition", default="nfl", show_default=True)
 @click.option("--teams", type=click.IntRange(2, 32), default=10, show_default=True)
-@click.option("--csv", "as_csv", is_flag=True, help="As a file that other sites read.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a file that other sites can read.")
 def rankings(season: int, scoring: str, competition: str, teams: int, as_csv: bool) -> None:
     """Print the market of a season, ranked for a draft league with the usual line-up.
 

@@ -104,7 +104,7 @@ def _asked(
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-@click.option("--misses", is_flag=True, help="Only the snaps that came otherwise than proposed.")
+@click.option("--misses", is_flag=True, help="List only the snaps that differ from the suggestion.")
 def situations(files: tuple[Path, ...], misses: bool) -> None:
     """Compare the next snap that the console proposes with the one in play-by-play FILES.
 
@@ -142,15 +142,13 @@ def situations(files: tuple[Path, ...], misses: bool) -> None:
                 )
     for asked in sorted(in_vain | rightly):
         click.echo(
-            f"Asked to look at {asked}: {in_vain[asked]:,} came as proposed, {rightly[asked]:,} "
-            "otherwise."
+            f"Asked to check {asked}: {in_vain[asked]:,} as suggested, {rightly[asked]:,} not."
         )
     missed = snaps - equal
     rate = f"{equal / snaps:.2%}" if snaps else "none"
     idle, looked = in_vain.total(), rightly.total()
     marked = f"{idle / equal:.1%}" if equal else "none"
     click.echo(
-        f"{snaps:,} snaps, {equal:,} as proposed: {rate}; of {missed} others {looked} were marked "
-        "to look at, "
-        f"and {idle:,} ({marked}) of those that came as proposed."
+        f"{snaps:,} snaps, {equal:,} as suggested ({rate}). Marked to check: {looked} of the "
+        f"{missed} others, and {idle:,} ({marked}) of those as suggested."
     )

@@ -62,7 +62,7 @@ for command in match_acts.COMMANDS:
 @click.option(
     "--simulated",
     is_flag=True,
-    help="For dates not in the present: picks are accepted at the times they name.",
+    help="For past or future dates: picks count at the time they give, not at the current time.",
 )
 def create(name: str, rule: str, counts: str | None, simulated: bool, **provider: str) -> None:
     """Make the tournament NAME and poll its provider once."""

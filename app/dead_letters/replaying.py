@@ -101,8 +101,8 @@ class Replay:
                 self._send(letter, outcome)
         except RedisAway as error:
             raise UserError(
-                f"Redis does not answer ({error}). Start it, then replay again. Sending twice "
-                "does no harm."
+                f"Redis does not answer ({error}). Start it, then replay again. It is safe to "
+                "replay twice."
             ) from error
         finally:
             if self._kafka is not None:

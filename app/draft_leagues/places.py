@@ -21,7 +21,7 @@ TITLES: Mapping[SlotName, str] = MappingProxyType(
         "FLEX": "Flex",
         "SUPERFLEX": "Superflex",
         "K": "Kicker",
-        "DST": "Team defence",
+        "DST": "Team defense",
         "DL": "Defensive line",
         "LB": "Linebacker",
         "DB": "Defensive back",

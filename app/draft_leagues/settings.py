@@ -143,16 +143,17 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The regular season and the playoffs.
 
     Attributes:
-        divisions: The number of divisions. 0 or 1 means no divisions. first_week: The first
-        gameweek that counts. If null, the first one open after the draft. regular_weeks: The number
-        of gameweeks in the regular season. rivals: Pairs of teams that play each other in
-        `rivals_week`. rivals_week: A week of the regular season, starting at 1. If null, there is
-        no rivals week. median_game: Whether every team also plays the league median each gameweek.
-        tie_breaks: The tiebreakers for teams with equal records, in order. playoff_teams: The
-        number of playoff teams. Division winners are seeded first. weeks_per_round: The number of
-        gameweeks in each playoff round, first round first. reseed: Whether the best remaining seed
-        plays the worst in each round. If not, the bracket is
-            fixed.
+        divisions: The number of divisions. 0 or 1 means no divisions.
+        first_week: The first gameweek that counts. If null, the first one open after the draft.
+        regular_weeks: The number of gameweeks in the regular season.
+        rivals: Pairs of teams that play each other in `rivals_week`.
+        rivals_week: A week of the regular season, starting at 1. If null, there is no rivals week.
+        median_game: Whether every team also plays the league median each gameweek.
+        tie_breaks: The tiebreakers for teams with equal records, in order.
+        playoff_teams: The number of playoff teams. Division winners are seeded first.
+        weeks_per_round: The number of gameweeks in each playoff round, first round first.
+        reseed: Whether the best remaining seed plays the worst in each round. If not, the bracket
+            is fixed.
         lower_bracket: What the other teams play: nothing, a consolation bracket (winners advance),
             or a last-place bracket (losers advance).
     """

@@ -72,7 +72,7 @@ def count_rows(path: Path, kind: FileKind, season: int) -> int:
         others = sorted({year for year in seasons if year is not None})
         of_other = f" It has {', '.join(map(str, others[-3:]))}." if others else ""
         raise FeedFindingError(
-            f"The file has no rows of {season}.{of_other} Nothing was changed; check where the "
+            f"The file has no rows for {season}.{of_other} Nothing was changed; check where the "
             "feed reads, or wait for the publisher."
         )
     return rows
@@ -131,7 +131,10 @@ def _enter_rosters(path: Path, source: Source) -> Entered:
 def _nameless(count: int) -> list[str]:
     if not count:
         return []
-    return [f"{count} {'row' if count == 1 else 'rows'} without a player's id left out."]
+    rows = (
+        "1 row without a player ID was" if count == 1 else f"{count} rows without a player ID were"
+    )
+    return [f"{rows} left out."]
 
 
 def _enter_injuries(path: Path, source: Source) -> Entered:

@@ -31,14 +31,14 @@ Values = Iterable[tuple[Sequence[str], float]]  # labels, value
 METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_up": ("1 when the part is up (as /healthz says)", ("part",)),
     "pressbox_scrape_error": ("1 when this store did not answer the scrape", ("store",)),
-    "pressbox_outbox_events": ("Accepted events that the relay has not published", ()),
+    "pressbox_outbox_events": ("Accepted events that the relay has not published yet", ()),
     "pressbox_outbox_oldest_seconds": ("How long the first of them waits", ()),
     "pressbox_consumer_lag_messages": (
         "Messages not committed by the group",
         ("group", "topic", "partition"),
     ),
     "pressbox_consumer_lag_seconds": (
-        "How long the first of them waits in Kafka",
+        "How long the oldest uncommitted message has waited in Kafka",
         ("group", "topic", "partition"),
     ),
     "pressbox_queue_jobs": ("Jobs that wait for a worker", ("queue",)),
@@ -47,7 +47,7 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pressbox_queue_workers": ("Live workers of the queue", ("queue",)),
     "pressbox_job_running_seconds": ("How long the longest job runs", ("queue",)),
     "pressbox_provider_findings": (
-        "What operators should look at in the answers of providers",
+        "Findings in providers' answers that operators should check",
         ("kind",),
     ),
     "pressbox_dead_letters": ("Dead letters that wait for an operator", ("kind",)),
@@ -56,12 +56,12 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
     "pressbox_statements_blocked": ("Statements of Pressbox that wait for a lock", ()),
-    "pressbox_boards": ("Boards by who answers for them", ("source",)),
+    "pressbox_boards": ("Boards by the store that serves them", ("source",)),
     "pressbox_board_verified_seconds": (
-        "How long ago the board was verified that has waited the longest",
+        "Age of the oldest board verification",
         (),
     ),
-    "pressbox_board_faults_total": ("Faults that the verifier has found and mended", ()),
+    "pressbox_board_faults_total": ("Faults that the verifier has found and fixed", ()),
     "pressbox_boards_memory_bytes": ("Memory of the boards' Redis", ()),
     "pressbox_settlements": ("Settlements by state", ("state",)),
     "pressbox_settlement_oldest_seconds": ("How long the first pending settlement waits", ()),
@@ -87,7 +87,7 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("replica",),
     ),
     "pressbox_unsigned_messages": (
-        "Messages on the topic that Pressbox did not write and nobody has looked at",
+        "Messages on the topic that Pressbox did not write and no one has checked",
         ("topic",),
     ),
     "pressbox_feed_oldest_seconds": (
@@ -98,9 +98,12 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
         "How long the oldest open transaction of any session is open",
         ("session",),
     ),
-    "pressbox_slo_events_total": ("Events that an objective is about", ("objective",)),
-    "pressbox_slo_good_total": ("Those of them that met it", ("objective",)),
-    "pressbox_slo_target_ratio": ("The share that must meet it", ("objective",)),
+    "pressbox_slo_events_total": ("Events that count toward an objective", ("objective",)),
+    "pressbox_slo_good_total": ("Events that met the objective", ("objective",)),
+    "pressbox_slo_target_ratio": (
+        "The share of events that must meet the objective",
+        ("objective",),
+    ),
 }
 
 

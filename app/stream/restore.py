@@ -99,7 +99,7 @@ def _send(
         except KafkaError as error:
             raise NotRestoredError(
                 f"Kafka did not take all messages of game {game_id} ({error}): check "
-                "`pressbox doctor`, then run this again. Messages sent twice do no harm."
+                "`pressbox doctor`, then run this again. It is safe to send messages twice."
             ) from error
 
 

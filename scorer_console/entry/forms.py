@@ -67,7 +67,7 @@ class RegisterGameForm(FlaskForm):
         default="nfl",
     )
     game_id = StringField(
-        "Game id", description="Leave blank to use day and clubs, e.g. 20190908-SF-TB."
+        "Game ID", description="Leave blank to use day and clubs, e.g. 20190908-SF-TB."
     )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:

@@ -350,7 +350,7 @@ def _faults(expected: Iterable[Facts], recorded: Sequence[Facts]) -> Iterable[st
         if fact["type"] not in _BESIDE | {"snap", "nullify"} and not _goes_with_sack(
             fact, recorded
         ):
-            yield f"{_title(fact)} is too much."
+            yield f"{_title(fact)} should not be there."
 
 
 def _goes_with_sack(fact: Facts, recorded: Sequence[Facts]) -> bool:

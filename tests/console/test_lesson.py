@@ -229,7 +229,7 @@ def test_what_is_wrong_is_said_with_what_was_expected() -> None:
     assert faults(other_tackler) == {2: ("Tackle by 54: who made the tackle is 54, recorded 55.",)}
     assert faults(wrong_spot) == {2: ("Run by 22: where it ended is 38, recorded 39.",)}
     assert faults(no_tackle) == {6: ("Tackle by 54 is missing.",)}
-    assert "is too much." in faults(one_too_many)[6][0]
+    assert "should not be there." in faults(one_too_many)[6][0]
     assert faults(wrong_down) == {5: ("Snap: the down is 2, recorded 3.",)}
 
 

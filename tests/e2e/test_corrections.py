@@ -40,7 +40,7 @@ def test_the_flag_of_the_wrong_club_is_corrected_where_it_lies(console: Page) ->
     keys(console, "s", "Enter")
     recorded(console, "#5")
     keys(console, "n", "a", "False Start", "Enter", "Shift+Enter")
-    expect(console.locator("#warnings")).to_contain_text("False Start is a foul of the offence")
+    expect(console.locator("#warnings")).to_contain_text("False Start is a foul by the offense")
     keys(console, "Enter")
     recorded(console, "#6")
     keys(console, "w", "6", "Enter", "n", "h")

@@ -29,8 +29,8 @@ def drive(app: Flask) -> None:
 
 
 def open_sheet(page: Page) -> None:
-    page.get_by_role("button", name="Any moment").click()
-    expect(page.get_by_role("form", name="Any moment")).to_be_visible()
+    page.get_by_role("button", name="Rewind").click()
+    expect(page.get_by_role("form", name="Rewind")).to_be_visible()
 
 
 def drag(page: Page, number: int) -> None:

@@ -52,7 +52,7 @@ def _member_id(name: str) -> int:
 
 def preview_on(page: Page) -> list[str]:
     """Player, rank and score of each move on the board of all time."""
-    table = page.get_by_role("table", name="Moves on nova-run:solo:all-time")
+    table = page.get_by_role("table", name="Rank changes on nova-run:solo:all-time")
     expect(table).to_be_visible()
     return [" ".join(text.split()) for text in table.locator("tbody tr").all_inner_texts()]
 

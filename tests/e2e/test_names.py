@@ -62,7 +62,7 @@ def register(callers: Callers, display_name: str) -> str:
 
 def search(page: Page, words: str) -> None:
     page.goto("/moderation/players")
-    page.get_by_label("Name, username, id or address").fill(words)
+    page.get_by_label("Name, username, ID or address").fill(words)
     page.get_by_role("button", name="Search").click()
 
 

@@ -34,7 +34,7 @@ def test_the_table_begins_within_200_pixels_and_the_way_back_in_time_is_below_it
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
     table = page.get_by_role("table", name="Row, Week")
-    button = page.get_by_role("button", name="Any moment")
+    button = page.get_by_role("button", name="Rewind")
     expect(table).to_be_visible()
     page.evaluate("document.fonts.ready.then(() => null)")
     for _ in in_sizes(

@@ -50,7 +50,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
         if place in (2, 4, 5):
             market.get_by_text("Filters").click()
         if place == 2:
-            market.get_by_label("Sort by").select_option("Selected %")
+            market.get_by_label("Sort by").select_option("% owned")
             expect(market.get_by_role("table", name="by selected %")).to_be_visible()
         if place == 4:
             market.get_by_label("Club").select_option("Northfjord Narwhals")
@@ -153,7 +153,7 @@ def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
     expect(ann.locator(".sums")).to_contain_text("-2.0")
     expect(ann.locator(".sums")).to_contain_text("4 from Ayr (max 3)")
     ann.get_by_role("button", name="Save team").click()
-    alert = ann.get_by_role("alert", name="Not saved: 3 things to change")
+    alert = ann.get_by_role("alert", name="Not saved: 3 problems to fix")
     expect(alert.get_by_role("listitem")).to_have_text(
         [
             "4 players from Ayr (Ayr 1, Ayr 6, Ayr 5, Ayr 4). The limit is 3 per club: replace 1.",

@@ -125,7 +125,7 @@ def test_why_shows_the_levels_first_then_the_plays() -> None:
         ),
     ]
     assert [(kind.name, kind.points) for kind in explained.kinds] == [
-        ("Team defence", "8.00"),
+        ("Team defense", "8.00"),
         ("Points and yards allowed", "8.00"),
     ]
 

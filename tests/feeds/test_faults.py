@@ -99,10 +99,10 @@ def bad_file(kind: str, folder: Path) -> bytes:
         ("parquet of another table", "has no such column"),
         ("cut", "this is not play-by-play as text"),
         ("no column", "the header has no such column"),
-        ("other season", "The file has no rows of 2031. It has 2030."),
+        ("other season", "The file has no rows for 2031. It has 2030."),
         ("fewer", "The file has 5 rows, and the last one had"),
         ("empty", "the file is empty"),
-        ("only a header", "The file has no rows of 2031."),
+        ("only a header", "The file has no rows for 2031."),
     ],
 )
 def test_a_file_that_is_no_play_by_play_changes_nothing_and_the_next_good_one_heals_it(

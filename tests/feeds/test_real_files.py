@@ -120,5 +120,5 @@ def test_every_player_club_and_status_is_as_in_the_file(app: Flask, year: int) -
     assert on_market == {
         player_id: STATUSES[row["status"]] for player_id, row in rows.items() if has_place(row)
     }
-    left_out = ("1 row without a player's id left out.",) if nameless else ()
+    left_out = ("1 row without a player ID was left out.",) if nameless else ()
     assert reports["rosters"].entered.findings == left_out

@@ -193,7 +193,7 @@ BAD_ROSTERS = {
     "cut": (ROSTER.encode()[:-20], "the file was cut or changed"),
     "cut gzip": (gzip.compress(ROSTER.encode())[:-20], "this is not a roster as text"),
     "no column": (ROSTER.replace("position", "p").encode(), "the header has no such column"),
-    "other season": (ROSTER.replace("2026,", "2025,").encode(), "no rows of 2026. It has 2025."),
+    "other season": (ROSTER.replace("2026,", "2025,").encode(), "no rows for 2026. It has 2025."),
     "mixed seasons": (
         ROSTER.replace("2026,SUM,K", "2025,SUM,K").encode(),
         "The file has 7 rows, and the last one had 8",
@@ -224,7 +224,7 @@ def test_a_file_that_is_no_good_is_a_finding_changes_nothing_and_the_next_good_o
     assert feed(feeds["rosters"]).findings == [
         "Clubs with games, but without a player on the market: ASH (2 games), QRY (2 games). "
         "Import their roster.",
-        "1 row without a player's id left out.",
+        "1 row without a player ID was left out.",
     ]
 
 

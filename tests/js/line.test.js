@@ -292,11 +292,11 @@ test("a part that nothing asks for is refused with the reason", () => {
   assert.equal(faultOf("1130n h fs 25 a", before), undefined);
   assert.equal(
     faultOf("1130n a fs 54 a", before),
-    "False Start is a foul of the offence, and DAL did not have the ball.",
+    "False Start is a foul by the offense, and DAL did not have the ball.",
   );
   assert.equal(
     faultOf("1130n h enc 25 a", before),
-    "Encroachment is a foul of the defence, and SF had the ball.",
+    "Encroachment is a foul by the defense, and SF had the ball.",
   );
   assert.equal(
     faultOf("1130n h oh 25 a", before),

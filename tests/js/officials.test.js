@@ -103,7 +103,7 @@ test("nobody defers in overtime, and a series is begun with offence or defence (
     "defend: chooses a goal",
   ]);
   assert.deepEqual(offered("series").slice(0, 2), [
-    "receive: offence: has the ball first",
-    "kick: defence: the other has the ball first",
+    "receive: offense: has the ball first",
+    "kick: defense: the other club has the ball first",
   ]);
 });

@@ -546,7 +546,7 @@ test("a foul that only the other side can be guilty of is odd: a false start of 
   const odd = (s, ...strokes) => viewWarnings(type("penalty", s, ...strokes).entry);
   assert.match(
     odd(situation({ rules }), "a", "false start").join(" "),
-    /False Start is a foul of the offence, and DAL did not have the ball/,
+    /False Start is a foul by the offense, and DAL did not have the ball/,
   );
   assert.match(
     odd(after([RUSH], { at: 41 }), "a", "false start", "", "").join(" "),
@@ -554,7 +554,7 @@ test("a foul that only the other side can be guilty of is odd: a false start of 
   );
   assert.match(
     odd(situation({ rules }), "h", "encroachment").join(" "),
-    /a foul of the defence, and SF had the ball/,
+    /a foul by the defense, and SF had the ball/,
   );
   assert.deepEqual(odd(situation({ rules }), "h", "false start"), []);
   const punt = {

@@ -174,7 +174,7 @@ def test_queues_with_trouble_come_first_and_the_quiet_ones_are_folded(
     queues = [queue("ingest"), queue("boards", waiting=3), queue("notices", failed=2)]
     monkeypatch.setattr(figures, "queues", lambda: queues)
     page = operator.get("/ops/work").text
-    assert "2 of 3 need a look" in page
+    assert "2 of 3 need attention" in page
     troubled, _, quiet = page.partition('<details id="quiet-queues">')
     assert re.findall(r'data-label="Queue">(\w+)', troubled) == ["notices", "boards"]
     assert re.findall(r'data-label="Queue">(\w+)', quiet) == ["ingest"]

@@ -114,7 +114,7 @@ def test_blocks_return_touchdowns_and_all_tackles_have_their_place_in_the_tables
         for short, _, cell in columns
     }
     defence = ("SOLO", "AST", "TOT", "BLK", "TD")
-    assert [cells["Defence", column] for column in defence] == ["3", "2", "5", "1", "1"]
+    assert [cells["Defense", column] for column in defence] == ["3", "2", "5", "1", "1"]
     assert (cells["Returns", "TD"], cells["Fumbles", "TD"]) == ("1", "1")
 
 

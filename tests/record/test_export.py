@@ -170,7 +170,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
     for path in ("book", "box"):
         text = client.get(f"/games/g1/{path}").text
         for words in (
-            *("Starters, offence", "1 H. Player1 (QB): injured Q1 15:00", "Starters, defence"),
+            *("Starters, offense", "1 H. Player1 (QB): injured Q1 15:00", "Starters, defense"),
             *(
                 "9 H. Player9 (LB): in Q1 15:00",
                 "Also played",

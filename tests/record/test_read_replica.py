@@ -112,7 +112,7 @@ def test_one_that_is_behind_says_how_far(client: FlaskClient) -> None:
     assert 1 <= int(response.headers["Age"]) <= 600
     book = client.get(BOOK)
     assert "(new)" not in book.text
-    assert "Data at most" in book.text
+    assert "The data is at most" in book.text
 
 
 @pytest.mark.usefixtures("behind")
@@ -124,7 +124,7 @@ def test_one_that_is_too_far_behind_is_not_read(
     )
     book = client.get(BOOK)
     assert "(new)" in book.text
-    assert "Data at most" not in book.text
+    assert "The data is at most" not in book.text
     assert "Age" not in book.headers
 
 

@@ -99,10 +99,10 @@ def test_each_snap_is_printed_with_what_was_proposed_and_the_rate_at_the_end(fil
     lines = done.output.splitlines()
     assert [line.split()[2] for line in lines[:4]] == ["=", "=", "=", "MISS"]
     assert "SUM 3rd & 4 at SUM 31; came SUM 1st & 10 at SUM 40" in lines[3]
-    assert lines[4] == "Asked to look at the toss: 1 came as proposed, 0 otherwise."
+    assert lines[4] == "Asked to check the toss: 1 as suggested, 0 not."
     assert lines[5:] == [
-        "4 snaps, 3 as proposed: 75.00%; of 1 others 0 were marked to look at, "
-        "and 1 (33.3%) of those that came as proposed."
+        "4 snaps, 3 as suggested (75.00%). Marked to check: 0 of the 1 others, "
+        "and 1 (33.3%) of those as suggested."
     ]
 
 

@@ -70,8 +70,8 @@ def remembered(settings: Settings) -> FirstStart | None:
         return None
     except (OSError, ValueError, TypeError) as error:
         raise StackError(
-            f"{path} cannot be read ({error}): delete it, and say with `pressbox up --start demo`, "
-            "`season` or `empty` what this installation is."
+            f"{path} cannot be read ({error}): delete it, then choose what to start with: "
+            "`pressbox up --start demo`, `season` or `empty`."
         ) from error
     return start
 

@@ -195,7 +195,7 @@ def change_mode(
     with transaction():
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         if mode.deleting_at is not None:
-            return [Refusal(DELETED, "slug", "It is being deleted.")]
+            return [Refusal(DELETED, "slug", "The mode is being deleted, so it cannot be changed.")]
         values = dict(changes)
         if "windows" in values:
             values["windows"] = [kind for kind in KINDS if kind in values["windows"]]
@@ -235,10 +235,10 @@ def _refusals(mode: Mode, values: Mapping[str, Any], now: datetime) -> list[Refu
         begun = custom_windows.settled(mode.custom_windows, values[OWN_WINDOWS], now)
         if begun and not counted_by:
             text = (
-                f"Scores may be counted by {', '.join(begun)}: leave those that have begun "
-                "unchanged, and let others"
+                f"Scores may already count in {', '.join(begun)}. Leave windows that have begun "
+                "unchanged, and start new ones"
             )
-            return [Refusal(HAS_SCORES, OWN_WINDOWS, f"{text} begin at least a minute from now.")]
+            return [Refusal(HAS_SCORES, OWN_WINDOWS, f"{text} at least a minute from now.")]
     if counted_by and catalogue.has_scores(mode):
         text = "There are scores already, so this cannot change. Create another mode."
         return [Refusal(HAS_SCORES, name, text) for name in counted_by]

@@ -86,7 +86,7 @@ def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
     format_positions = format_named(format_name).positions
     return [
         Example(
-            "Defence" if positions == IDP else positions[0],
+            "Defense" if positions == IDP else positions[0],
             story,
             decimal_points(points(stats, scoring, positions[0])),
         )

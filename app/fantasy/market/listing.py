@@ -24,7 +24,7 @@ from app.record.queries import GameRow
 
 PAGE_ROWS = 20
 OFF = ("postponed", "cancelled")
-SORTS = {"points": "Points", "form": "Form", "selected": "Selected %", "price": "Price"}
+SORTS = {"points": "Points", "form": "Form", "selected": "% owned", "price": "Price"}
 
 
 @dataclass(frozen=True)

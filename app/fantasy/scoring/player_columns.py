@@ -98,7 +98,7 @@ _FOOTBALL = (
     ),
     PositionGroup(
         "IDP",
-        "Defence",
+        "Defense",
         IDP,
         (
             StatColumn("solo", "Solo", "Solo tackles", ("tackles_solo", "tackles_with_assist")),

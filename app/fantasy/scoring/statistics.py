@@ -159,7 +159,7 @@ def kind_of(stat: str) -> str:
     >>> [kind_of(stat) for stat in ("passing_yards", "receptions", "pat_made")]
     ['Passing', 'Receiving', 'Kicking']
     >>> [kind_of(stat) for stat in ("tackles_solo", "fumbles_lost", "bonus")]
-    ['Defence', 'Turnovers', 'Other']
+    ['Defense', 'Turnovers', 'Other']
     """
     return next((kind for kind, starts in _KINDS if stat.startswith(starts)), "Other")
 
@@ -172,10 +172,10 @@ _KINDS = (
     ("Returns", ("special_teams_", "punt_return", "kick_return", "kickoff_return")),
     ("Kicking", ("fg_", "pat_")),
     ("Points and yards allowed", ("dst_points_", "dst_allowed_", "dst_yards_")),
-    ("Team defence", ("dst_",)),
+    ("Team defense", ("dst_",)),
     ("Turnovers", ("fumbles_lost",)),
     (
-        "Defence",
+        "Defense",
         (
             "tackle",
             "half_sacks",

@@ -100,7 +100,7 @@ TABLES: tuple[TableSpec, ...] = (
         ("fumbles",),
     ),
     (
-        "Defence",
+        "Defense",
         (
             "tackles_solo",
             "tackles_assist",

@@ -123,8 +123,8 @@ class ClubParticipation:
 
 _TITLES = {"played": "Also played", "did_not_play": "Did not play", "inactive": "Inactive"}
 _STARTERS = {
-    "offence": "Starters, offence",
-    "defence": "Starters, defence",
+    "offence": "Starters, offense",
+    "defence": "Starters, defense",
     "special_teams": "Starters, special teams",
 }
 

@@ -50,8 +50,8 @@ def fault(limits: Limits) -> Refusal | None:
         return Refusal("per_hour", "per_hour", text)
     if not 1 <= limits.reach <= MOST_REACH:
         text = (
-            f"Enter a number from 1 to {MOST_REACH}: how many times as far above the median "
-            "as the best 5% of scores."
+            f"Enter a number from 1 to {MOST_REACH}: a multiple of the gap between the median "
+            "and the top 5%."
         )
         return Refusal("reach", "reach", text)
     return None

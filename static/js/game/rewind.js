@@ -1,4 +1,4 @@
-// The slider of "Any moment": moves the page to the record as of any event. Without this file the
+// The slider of "Rewind": moves the page to the record as of any event. Without this file the
 // form's field does it. The form stands outside what is swapped, so the slider stays in the hand
 // while the page follows.
 const form = /** @type {HTMLFormElement} */ (document.getElementById("rewind"));

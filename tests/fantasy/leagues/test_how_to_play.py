@@ -87,7 +87,7 @@ def test_every_kind_of_place_has_an_example(team_format: str) -> None:
         for example in how_to_play.examples(team_format, STANDARD if football else SOCCER)
     }
     kinds = {
-        "Defence" if position in IDP else position for position in FORMATS[team_format].positions
+        "Defense" if position in IDP else position for position in FORMATS[team_format].positions
     }
     assert positions == kinds
     assert (

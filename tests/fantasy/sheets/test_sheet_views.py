@@ -146,11 +146,11 @@ def test_every_refusal_stands_at_the_top_and_at_its_place(world: World, ann: Fla
         page(world), data=draft(world, with_change("CRK3", "AYR5"), captain=0, vice_captain=7)
     )
     assert answer.status_code == 422
-    assert "Not saved: 2 things to change" in answer.text
+    assert "Not saved: 2 problems to fix" in answer.text
     answer = ann.post(
         page(world), data=draft(world, ("BUR6", *TEAM[1:4], "", "AYR5", "AYR6"), captain=0)
     )
-    assert "Not saved: 4 things to change" in answer.text
+    assert "Not saved: 4 problems to fix" in answer.text
     assert '<a href="#place-1">Bur 6 plays FWD. GK (slot 1) takes GK.</a>' in answer.text
     assert 'aria-describedby="fault-1"' in answer.text
     assert "You have no captain. Choose one of your starters." in answer.text
@@ -347,7 +347,7 @@ def test_positions_to_list_are_the_places_own() -> None:
     assert positions_of("WR", fits, nfl, flex) == ("WR",)
     assert positions_of("QB", fits, nfl, flex) == ("RB", "WR", "TE")
     assert positions_of("", fitting(nfl, nobody, {}, 0), nfl, None) == nfl.positions
-    assert sheet_words.position_choices(nfl, 0)[-1] == ("IDP", "Defence")
+    assert sheet_words.position_choices(nfl, 0)[-1] == ("IDP", "Defense")
 
 
 def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(

@@ -383,7 +383,7 @@ def compared(pages: Sequence[FootballerPage]) -> list[CompareRow]:
         row("Form", [side.form for side in figures]),
         row("Games played", [str(side.played) for side in figures]),
         row("Price, million", [side.price for side in figures]),
-        row("Selected, %", [side.selected for side in figures]),
+        row("% owned", [side.selected for side in figures]),
     ]
     worth = [{part.words: part.points for part in page.parts} for page in pages]
     names = list(dict.fromkeys(name for each in worth for name in each))

@@ -21,7 +21,7 @@ FIXED_ORDERS = {
     "points": "Points",
     "form": "Form",
     "games": "Games played",
-    "selected": "Selected",
+    "selected": "% owned",
     "price": "Price",
     "name": "Name",
 }

@@ -149,7 +149,7 @@ _LABELS = {
     "points": "Points",
     "form": "Form",
     "games": "GP",
-    "selected": "Sel %",
+    "selected": "Own %",
     "price": "Price",
 }
 

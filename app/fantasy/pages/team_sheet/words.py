@@ -44,7 +44,7 @@ def position_choices(team_format: Format, chosen: int) -> list[tuple[str, str]]:
     """
     takes = team_format.places[chosen - 1].accepts if chosen else team_format.positions
     choices = [(position, position) for position in takes if position not in IDP]
-    return choices + ([("IDP", "Defence")] if any(position in IDP for position in takes) else [])
+    return choices + ([("IDP", "Defense")] if any(position in IDP for position in takes) else [])
 
 
 def time_left(moment: datetime, now: datetime) -> str:

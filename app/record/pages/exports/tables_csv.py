@@ -52,7 +52,7 @@ PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
         "fumble_return_yards",
         "fumble_recovery_tds",
     ),
-    "Defence": (
+    "Defense": (
         *(
             "tackles_solo",
             "tackles_with_assist",

@@ -21,7 +21,7 @@ export const conversion = {
         options: [
           { key: "p", value: "pass", label: "pass" },
           { key: "r", value: "rush", label: "run" },
-          { key: "b", value: "return", label: "brought back by the defence" },
+          { key: "b", value: "return", label: "brought back by the defense" },
         ],
       },
     ];
@@ -74,7 +74,7 @@ export const conversion = {
         b.kind === "pass"
           ? `${playerWords(b.passer, b.team, s)} to ${playerWords(b.player, b.team, s)}`
           : playerWords(b.player, b.team, s);
-      return `Two-point try (${b.side === "defence" ? "defence, " : ""}${b.kind}), ${pair}: ${b.good ? "GOOD" : "no good"}.`;
+      return `Two-point try (${b.side === "defence" ? "defense, " : ""}${b.kind}), ${pair}: ${b.good ? "GOOD" : "no good"}.`;
     },
   },
 };

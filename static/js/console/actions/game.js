@@ -21,8 +21,8 @@ const CHOSEN = [
 
 // An overtime of series has no second half and no kickoff: NCAA 3-1-3, NFHS 3-1-1.
 const CHOSEN_IN_SERIES = [
-  { key: "r", value: "receive", label: "offence: has the ball first" },
-  { key: "k", value: "kick", label: "defence: the other has the ball first" },
+  { key: "r", value: "receive", label: "offense: has the ball first" },
+  { key: "k", value: "kick", label: "defense: the other club has the ball first" },
   { key: "g", value: "defend", label: "chooses an end" },
 ];
 

@@ -213,7 +213,7 @@ export function foulOfOtherSide(b, s) {
   const isPossible = (row) => [side, "either"].includes(row.side) || (isOpen && !row.before_snap);
   if (rows.some(isPossible)) return [];
   return [
-    `${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
+    `${b.foul} is a foul by the ${rows[0].side === "defence" ? "defense" : "offense"}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
   ];
 }
 
