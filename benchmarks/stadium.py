@@ -31,13 +31,14 @@ from sqlalchemy import text
 from app import create_app
 from app.core.db import db
 from app.core.postgres.timeouts import Use
-from app.core.redis.clients import boards_redis
+from app.core.redis.clients import boards_redis, jobs_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.sheets.lineups import counted, totals
 from app.fantasy.standings import large_table
 from app.record import events as ev
 from app.record.script import GameScript
 from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.kafka import producer
 from app.stream.topics import GAME_EVENTS
 from benchmarks.games import Sent, encoded, send, wait_until_shown
@@ -112,6 +113,7 @@ class _Watch:
 
     world: World
     kafka: KafkaProducer
+    settings: Settings
     pending: list[_Play] = field(default_factory=list)
     quiet: list[_Play] = field(default_factory=list)
     behind: int = 0
@@ -123,6 +125,7 @@ class _Watch:
         ]
         for future in waiting:
             future.get(timeout=PATIENCE_SECONDS)
+        announce(self.settings, jobs_redis(), GAME_EVENTS)
         play.answered = time.perf_counter()
         to.append(play)
         if to is self.pending:
@@ -191,7 +194,7 @@ def _run(world: World, settings: Settings, minutes: float, a_minute: float) -> N
     for n, quiet_play in enumerate(quiet):
         quiet_play.events = len(quiet_play.sent) + (quiet[n - 1].events if n else 0)
     kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
-    watch = _Watch(world, kafka)
+    watch = _Watch(world, kafka, settings)
     began, step = time.perf_counter(), 60 / a_minute
     due = sorted(
         [(began + n * step, play, True) for n, play in enumerate(plays)]

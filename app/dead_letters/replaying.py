@@ -18,17 +18,18 @@ from sqlalchemy import func, select
 from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
-from app.core.redis.clients import RedisAway
+from app.core.redis.clients import RedisAway, jobs_redis
 from app.dead_letters import failed_jobs, letters
 from app.dead_letters.letters import MOST_REPLAYS, Letter
 from app.dead_letters.models import DeadJob
 from app.scores.webhooks import services as webhooks
 from app.scores.webhooks.models import Webhook, WebhookDelivery
 from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.kafka import SigningProducer, connection, producer
 from app.stream.models import DeadLetter
 from app.stream.tolerant_consumer import TolerantConsumer
-from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORES_GROUP
+from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORE_EVENTS, SCORES_GROUP
 
 CANARY_SECONDS = 60.0
 LOOK_SECONDS = 0.2
@@ -149,6 +150,8 @@ class Replay:
             self._kafka = producer(self._settings, client_id="pressbox-replay")
         key = None if stored.key is None else stored.key.encode()
         placed = self._kafka.send(stored.topic, key=key, value=stored.payload).get(timeout=20)
+        topic = GAME_EVENTS if stored.topic == GAME_EVENTS.name else SCORE_EVENTS
+        announce(self._settings, jobs_redis(), topic)
         stored.done_at = clock.now()
         db.session.commit()
         self._places[letter_id] = (stored.topic, placed.partition, placed.offset)

@@ -1,8 +1,8 @@
 """Announcements of new messages on the embedded broker, in Redis.
 
 Kafka answers a waiting fetch as soon as a record arrives, but the embedded broker only at the end
-of its wait. So the relay and the web announce what they have sent, and consumers wait for that
-instead of asking all the time. What is not announced is found all the same, a few seconds later
+of its wait. So whoever sends messages announces them, and consumers wait for that instead of
+asking all the time. What is not announced is found all the same, a few seconds later
 (workers/group.py).
 """
 

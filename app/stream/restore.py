@@ -9,7 +9,9 @@ from kafka.errors import KafkaError
 
 from app.core.blob_store import BlobStore
 from app.core.errors import UserError
+from app.core.redis.clients import jobs_redis
 from app.settings import Settings
+from app.stream.announcements import announce
 from app.stream.archive import Messages, adopt, load, segments_of
 from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.segments import BrokenSegmentError
@@ -83,6 +85,7 @@ def restore(
     try:
         for start in range(0, len(messages), CHUNK):
             _send(kafka, messages[start : start + CHUNK], game_id, settings.kafka_answer_seconds)
+            announce(settings, jobs_redis(), GAME_EVENTS)
             yield min(start + CHUNK, len(messages)), len(messages)
     finally:
         kafka.close()

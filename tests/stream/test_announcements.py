@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from uuid import uuid4
 
@@ -43,6 +45,18 @@ def announcements(settings: Settings, client: redis.Redis) -> Iterator[Announcem
         assert subscribed is not None
         assert subscribed.wait(patience(10)), "what came before it listens is not known"
         yield subscribed
+
+
+def test_whoever_sends_messages_announces_them() -> None:
+    root = Path(__file__).parents[2]
+    senders = {
+        str(path.relative_to(root))
+        for folder in ("app", "workers", "benchmarks")
+        for path in (root / folder).rglob("*.py")
+        if re.search(r"from app\.stream\.kafka import .*\bproducer\b", path.read_text())
+    }
+    assert {"workers/relay.py", "app/scores/submission/sending.py"} < senders
+    assert [name for name in sorted(senders) if "announce(" not in (root / name).read_text()] == []
 
 
 def test_everything_announced_since_the_last_look_is_one_reason_to_look(
