@@ -33,7 +33,9 @@ from workers.process import heartbeat_key
 STORES = ("bin/postgres", "valkey-server", "tansu")
 PROCESSES = (
     "workers.scores",
-    "workers.rq_worker",
+    "workers.rq_worker ingest",
+    "workers.rq_worker refresh",
+    "workers.rq_worker upkeep",
     "workers.web",
 )
 STEPS = 6  # entered before each kill, and again while what was killed is away
