@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 import redis
+import structlog
 from kafka import KafkaAdminClient
 from kafka.errors import (
     KafkaConnectionError,
@@ -27,6 +28,7 @@ from app.audit.rights import rights
 from app.core import clock, jobs
 from app.core.coalescing import AnswerTimeoutError
 from app.core.db import db, read_replica
+from app.core.errors import one_line
 from app.core.plurals import counted
 from app.core.redis.clients import boards_redis, jobs_redis
 from app.dead_letters import alerts
@@ -57,6 +59,8 @@ LOGS = {
     "providers": "upkeep",
     "operations": "upkeep",
 }
+log = structlog.get_logger(__name__)
+
 # By the address of the brokers: connecting takes longer than asking.
 _admins: dict[str, KafkaAdminClient] = {}
 
@@ -247,6 +251,7 @@ def _in_words(error: Exception) -> str:
     unreachable = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
     if isinstance(error, (*unreachable, OSError, KafkaConnectionError, KafkaTimeoutError)):
         return "does not answer"
+    log.warning("part_answered_with_an_error", reason=one_line(error))
     return "answered with an error"
 
 

@@ -8,8 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import redis
 from flask import Flask
 from flask.testing import FlaskClient
+from structlog.testing import capture_logs
 
 from app.core import jobs
 from app.core.redis.clients import jobs_redis
@@ -103,3 +105,18 @@ def test_a_broker_that_takes_connections_and_says_nothing_does_not_answer(app: F
         settings = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{mute.getsockname()[1]}")
         kafka = next(part for part in check_all(settings) if part.name == "kafka")
     assert (kafka.up, kafka.detail) == (False, "does not answer")
+
+
+def test_an_error_of_a_store_is_in_the_log_because_pages_do_not_show_it(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> str:
+        raise redis.ResponseError("OOM command not allowed")
+
+    monkeypatch.setattr(health, "_redis", refuse)
+    with capture_logs() as lines:
+        part = next(part for part in check_all(app.config["PRESSBOX"]) if part.name == "redis")
+    assert (part.up, part.detail) == (False, "answered with an error")
+    assert ("part_answered_with_an_error", "ResponseError: OOM command not allowed") in [
+        (line["event"], line.get("reason")) for line in lines
+    ]

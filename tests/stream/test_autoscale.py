@@ -120,7 +120,9 @@ def test_a_supervisor_that_cannot_look_keeps_its_workers(
     children.target = supervised.workers_wanted(away)
     children._look()
     assert alive(children) == ["worker-1"]
-    assert "The number of workers stays as it is" in capsys.readouterr().err
+    output = capsys.readouterr().err
+    assert "The number of workers stays as it is" in output
+    assert "OperationalError: " in output, "and why"
 
 
 def test_fewer_workers_only_after_calm_looks(

@@ -22,6 +22,7 @@ import psycopg
 import redis
 
 from app.core import clock
+from app.core.errors import one_line
 from app.core.logs.rotation import PATH_VARIABLE, open_log
 from app.core.redis.connections import connect
 from app.embedded.stack import Stack, end_process
@@ -177,9 +178,10 @@ class Children:
         self.next_look = time.monotonic() + LOOK_SECONDS
         try:
             self.looks.append(self.target())
-        except (psycopg.Error, redis.RedisError):
+        except (psycopg.Error, redis.RedisError) as error:
             click.echo(
-                "The number of workers stays as it is, because the schedule could not be read.",
+                "The number of workers stays as it is, because the schedule could not be read: "
+                f"{one_line(error)}",
                 err=True,
             )
             return

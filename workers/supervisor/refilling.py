@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import create_worker_app
 from app.core import jobs
 from app.core.db import db
+from app.core.errors import one_line
 from app.core.postgres.advisory_locks import Lock
 from app.core.postgres.timeouts import Use
 from app.fantasy.jobs import RECONCILE_BOARDS
@@ -47,9 +48,9 @@ def refill(settings: Settings, stores: set[str], children: Children) -> bool:
                 )
             if "postgres" in stores:
                 click.echo("PostgreSQL is back.", err=True)
-        except (SQLAlchemyError, KafkaError, redis.RedisError, OSError):
+        except (SQLAlchemyError, KafkaError, redis.RedisError, OSError) as error:
             db.session.rollback()
-            click.echo("Not refilled yet. Trying again.", err=True)
+            click.echo(f"Not refilled yet, trying again: {one_line(error)}", err=True)
             return False
         finally:
             db.engine.dispose()
