@@ -59,17 +59,16 @@ def faults(settings: Settings) -> list[str]:
     if settings.archive_after_days >= KAFKA_DAYS:
         mistakes.append(
             f"ARCHIVE_AFTER_DAYS={settings.archive_after_days}: must be below "
-            f"{KAFKA_DAYS}, the days of Kafka"
+            f"{KAFKA_DAYS}, the days that Kafka keeps messages"
         )
     if settings.blobs_url and not settings.blobs_url.startswith(("s3://", "/")):
         mistakes.append(
-            f"BLOBS_URL={settings.blobs_url!r}: must be a folder from the root on, or begin with "
-            "s3://"
+            f"BLOBS_URL={settings.blobs_url!r}: must be an absolute path, or begin with s3://"
         )
     if settings.asset_base_url and not is_origin(settings.asset_base_url):
         mistakes.append(
-            f"ASSET_BASE_URL={settings.asset_base_url!r}: must be like https://cdn.example.com, no "
-            "path"
+            f"ASSET_BASE_URL={settings.asset_base_url!r}: must look like "
+            "https://cdn.example.com, without a path"
         )
     if settings.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         mistakes.append(f"LOG_LEVEL={settings.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
@@ -103,8 +102,8 @@ def _roles(settings: Settings) -> list[str]:
         return ["DATABASE_OWNER_URL: cannot be read; for example postgresql://pressbox@db/pressbox"]
     if not role or role == owner:
         return [
-            "DATABASE_URL: must name a role of the application's own, since DATABASE_OWNER_URL is "
-            "set; for example "
+            "DATABASE_URL: must name a separate role for the application, because "
+            "DATABASE_OWNER_URL is set; for example "
             "postgresql://pressbox_app@db/pressbox"
         ]
     return []
@@ -114,7 +113,7 @@ def _pooler(settings: Settings) -> list[str]:
     if not settings.database_direct_url:
         return []
     if not settings.database_url:
-        return ["DATABASE_URL: must be set, the pooler's, since DATABASE_DIRECT_URL is set"]
+        return ["DATABASE_URL: must be the pooler's address, because DATABASE_DIRECT_URL is set"]
     try:
         pooled, direct = (
             conninfo_to_dict(for_psycopg(url))
@@ -126,7 +125,7 @@ def _pooler(settings: Settings) -> list[str]:
         ]
     if pooled.get("options"):
         return [
-            "DATABASE_URL: no `options` pass a pooler: give them to the role with ALTER ROLE ... "
+            "DATABASE_URL: `options` do not pass through a pooler: set them with ALTER ROLE ... "
             "SET, or leave them out"
         ]
     if pooled.get("user") != direct.get("user"):
@@ -142,8 +141,8 @@ def _accounts(settings: Settings) -> list[str]:
         )
     if settings.public_url and not is_origin(settings.public_url.rstrip("/")):
         mistakes.append(
-            f"PUBLIC_URL={settings.public_url!r}: must be like https://pressbox.example.com, no "
-            "path"
+            f"PUBLIC_URL={settings.public_url!r}: must look like "
+            "https://pressbox.example.com, without a path"
         )
     if settings.smtp_url and not settings.smtp_url.startswith(("smtp://", "smtps://")):
         mistakes.append(
@@ -156,7 +155,7 @@ def _accounts(settings: Settings) -> list[str]:
         )
     if settings.smtp_url and not settings.public_url:
         mistakes.append(
-            "PUBLIC_URL: must be set, since mail (SMTP_URL) has links; like "
+            "PUBLIC_URL: must be set, because emails (SMTP_URL) contain links; for example "
             "https://pressbox.example.com"
         )
     if settings.vapid_key and not is_vapid_key(settings.vapid_key):
@@ -204,7 +203,7 @@ def _boards(settings: Settings) -> list[str]:
         return [f"BOARDS_REDIS_URL: {error}; for example {examples}"]
     if settings.boards_read_replicas and many is None:
         return [
-            "BOARDS_READ_REPLICAS=1: one server has no replicas; "
+            "BOARDS_READ_REPLICAS=1: a single server has no replicas; "
             f"set BOARDS_REDIS_URL to sentinels or a cluster, for example {examples}"
         ]
     return []

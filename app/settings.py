@@ -153,9 +153,7 @@ class Settings:
         "SCRAM-SHA-512",
     )
     kafka_username: str = _setting("", "KAFKA_USERNAME", "SASL username", "pressbox")
-    kafka_password: str = _setting(
-        "", "KAFKA_PASSWORD", "the password of that name", "a long password"
-    )
+    kafka_password: str = _setting("", "KAFKA_PASSWORD", "SASL password", "a long password")
     kafka_ca_file: str = _setting(
         "",
         "KAFKA_CA_FILE",
@@ -328,11 +326,11 @@ class Settings:
     aws_access_key_id: str = _setting(
         "",
         "AWS_ACCESS_KEY_ID",
-        "key for S3; empty: as AWS's tools find it (profile, role)",
+        "access key for S3; empty: as AWS's tools find it (profile, role)",
         "the key's id",
     )
     aws_secret_access_key: str = _setting(
-        "", "AWS_SECRET_ACCESS_KEY", "the secret of that key", "the key's secret"
+        "", "AWS_SECRET_ACCESS_KEY", "secret key for S3", "the key's secret"
     )
     archive_after_days: float = _setting(
         1.0,

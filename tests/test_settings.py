@@ -236,7 +236,7 @@ def test_the_password_in_an_address_is_not_in_a_settings_text(variable: str, sch
         ({"SECRET_KEY": "x" * 31}, "SECRET_KEY: must have 32 characters or more"),
         (
             {"PUBLIC_URL": "pressbox.example.com"},
-            "PUBLIC_URL='pressbox.example.com': must be like https://",
+            "PUBLIC_URL='pressbox.example.com': must look like https://",
         ),
         ({"SMTP_URL": "mail.example.com"}, "SMTP_URL: must begin with smtp:// or smtps://"),
         (
@@ -282,7 +282,10 @@ def test_production_with_all_that_it_needs_is_accepted() -> None:
 @pytest.mark.parametrize(
     ("environ", "message"),
     [
-        ({"DATABASE_DIRECT_URL": "postgresql://u@db/d"}, "DATABASE_URL: must be set"),
+        (
+            {"DATABASE_DIRECT_URL": "postgresql://u@db/d"},
+            "DATABASE_URL: must be the pooler's address",
+        ),
         ({"DATABASE_READ_URL": "mysql://u@db/d"}, "DATABASE_READ_URL: must begin with"),
         ({"READ_AGE_SECONDS": "0"}, "READ_AGE_SECONDS=0: must be above 0"),
         (
@@ -294,7 +297,7 @@ def test_production_with_all_that_it_needs_is_accepted() -> None:
                 "DATABASE_URL": "postgresql://u@h/d?options=-cx%3D1",
                 "DATABASE_DIRECT_URL": "postgresql://u@db/d",
             },
-            "no `options` pass a pooler",
+            "`options` do not pass through a pooler",
         ),
     ],
 )

@@ -69,6 +69,12 @@ ODD_PHRASES = {
     r"empty: for": "leave blank",
     r"is not (?:right|as it should)": "is not valid",
     r"will do\.": "works",
+    r"does no harm": "is safe",
+    r"is none of (?=\{|[a-z_]+[,.]|$)": "is not one of",
+    r"how long the (?:first|oldest)[^.]* waits": "has waited",
+    r"(?-i:\b(?:Def|Off)ence\b)": "Defense, Offense",
+    r"\bstyle guide of\b": "Style guide: ...",
+    r"must be like\b": "must look like",
 }
 _ODD = re.compile("|".join(f"(?:{phrase})" for phrase in ODD_PHRASES), re.IGNORECASE)
 # `{{ name|isolated }}.`: the name may be Harrison Jr.; `|with_period` adds the period if needed

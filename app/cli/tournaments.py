@@ -214,7 +214,7 @@ def _counted_score(text: str) -> CountedScore:
     try:
         return CountedScore(text)
     except ValueError:
-        raise UserError(f"{text!r} is none of {', '.join(CountedScore)}.") from None
+        raise UserError(f"{text!r} is not one of {', '.join(CountedScore)}.") from None
 
 
 def _rule(text: str) -> PointRule:

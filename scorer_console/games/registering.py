@@ -105,8 +105,8 @@ def correct_registration(
         db.session.flush()
         if "competition" in changes and unplayed.stake(game_id) is not None:
             raise CannotCorrectError(
-                f"A week of {correction.competition} would count the game from now on. Import "
-                "its schedule."
+                f"The game would now count in a week of {correction.competition}. Import that "
+                "competition's schedule instead."
             )
     except BaseException:
         db.session.rollback()

@@ -98,7 +98,7 @@ class _Attached:
             self._credit(credit)
         else:
             raise RefusedCreditError(
-                f"role: {credit.role!r} is none of {', '.join([*NAMED, *CREDITED])}."
+                f"role: {credit.role!r} is not one of {', '.join([*NAMED, *CREDITED])}."
             )
 
     def bodies(self) -> list[ev.Body]:

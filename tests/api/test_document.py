@@ -48,6 +48,34 @@ def test_every_operation_says_enough_to_be_used() -> None:
             assert parameter.get("description"), (described["operationId"], parameter["name"])
 
 
+# "Of the score, in a mode that has one." leaves the reader to find out what is described.
+CLIPPED = re.compile(r"(?:Of|Such as|By|From|Among|Null|None|Rises|Else)\b|.*; (?:null|default)\b")
+
+
+def described_fields(part: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every field and parameter of the document that has a description, with it."""
+    if isinstance(part, dict):
+        if isinstance(text := part.get("description"), str) and name:
+            yield name, text
+        for inner_name, inner in part.get("properties", {}).items():
+            yield from described_fields(inner, inner_name)
+        for key, inner in part.items():
+            if key != "properties":
+                yield from described_fields(
+                    inner, str(part.get("name", "")) if "in" in part else ""
+                )
+    elif isinstance(part, list):
+        for inner in part:
+            parameter = isinstance(inner, dict) and "in" in inner
+            yield from described_fields(inner, str(inner["name"]) if parameter else "")
+
+
+def test_the_description_of_a_field_is_a_whole_sentence() -> None:
+    described = set(described_fields(document()))
+    assert len(described) > 300
+    assert not [(name, text) for name, text in sorted(described) if CLIPPED.match(text)]
+
+
 def texts_sent(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Every text inside a schema of the document, with where it stands."""
     if reference := schema.get("$ref"):

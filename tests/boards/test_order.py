@@ -145,7 +145,10 @@ def test_a_board_whose_lowest_score_leads_is_measured_by_its_own_keys(app: Flask
     [
         ({"aggregation": "sum"}, "A sum can't have a subscore"),
         ({"subscore": subscore(5, 4)}, "max: 4 is below min (5)"),
-        ({"subscore": subscore(0, 4, order="worst")}, "order: 'worst' is none of highest, lowest"),
+        (
+            {"subscore": subscore(0, 4, order="worst")},
+            "order: 'worst' is not one of highest, lowest",
+        ),
         ({"subscore": subscore(0, 4, title=" ")}, "title: use 1 to 40 characters"),
         ({"subscore": subscore(0, 4, title="x" * 41)}, "title: use 1 to 40 characters"),
     ],
@@ -169,4 +172,4 @@ def test_a_subscore_that_makes_no_sense_is_refused(
 
 def test_an_unknown_order_is_refused(app: Flask) -> None:
     (refused,) = mode_faults(NewMode("m", "M", "highest", "shared", 0, 9, order="best"))
-    assert (refused.field, refused.text) == ("order", "'best' is none of highest, lowest.")
+    assert (refused.field, refused.text) == ("order", "'best' is not one of highest, lowest.")

@@ -92,5 +92,5 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     stranger = open_page(viewport=PHONE)
     stranger.goto(link)
     expect(stranger.get_by_role("heading", name="After the correction")).to_be_visible()
-    page.get_by_role("link", name="All scoring plays of SUM at HRB").click()
+    page.get_by_role("link", name="All scoring plays: SUM at HRB").click()
     expect(page.get_by_role("listitem").filter(has_text="Player3 runs")).to_be_visible()

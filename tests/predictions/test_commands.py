@@ -39,7 +39,7 @@ def test_the_score_that_counts_is_declared_until_a_match_has_ended(
     tournament = db.session.scalars(db.select(Tournament)).one()
     assert tournament.counted_score == "regulation"
     assert (
-        "'90' is none of as_given, overtime, regulation"
+        "'90' is not one of as_given, overtime, regulation"
         in run("counts", str(tournament.id), "90").output
     )
     declared = run("counts", str(tournament.id), "shootout")

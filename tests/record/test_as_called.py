@@ -250,8 +250,8 @@ BROKEN = [
     ("touchdown", "maybe", "must be 0 or 1, not 'maybe'"),
     ("fumble_lost", "2", "must be 0 or 1, not '2'"),
     ("offense", "NYJ", "must be SUM or HRB, the clubs of this game, not 'NYJ'"),
-    ("fouls", "holding", "must be like HRB:False Start:5 yd"),
-    ("fouls", "NYJ:Offside:5 yd", "must be like HRB:False Start:5 yd"),
+    ("fouls", "holding", "must look like HRB:False Start:5 yd"),
+    ("fouls", "NYJ:Offside:5 yd", "must look like HRB:False Start:5 yd"),
     ("live_action", "yes", "must be 0 or 1, not 'yes'"),
 ]
 

@@ -140,7 +140,9 @@ def test_what_cannot_be_is_refused_with_what_to_change(
         return [refusal.text for refusal in refusals]
 
     assert "9007199254" in texts("sum", "earliest")[0], "the mode's bounds do not fit"
-    assert texts("average", "shared") == ["aggregation: 'average' is none of highest, sum, latest."]
+    assert texts("average", "shared") == [
+        "aggregation: 'average' is not one of highest, sum, latest."
+    ]
     assert "already" in texts("highest", "shared")[0]
     unknown = mode_change.preview(UUID(int=1), Policy("sum", "dense"))
     assert isinstance(unknown, list)

@@ -112,7 +112,7 @@ class ImportTry(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class ImportNew(ImportTry, frozen=True, forbid_unknown_fields=True):
-    """The same, with the caller's own team."""
+    """The files to import, with the caller's own team."""
 
     team: Annotated[
         str,

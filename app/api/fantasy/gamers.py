@@ -73,8 +73,8 @@ class GamerBody(Body, frozen=True):
         int | UnsetType | None,
         Meta(
             description=(
-                "The gamer's year of birth. Only included for the gamer themselves; null "
-                "if they have not entered one."
+                "The gamer's year of birth. Only the gamer can see it. Null if they have not "
+                "entered one."
             )
         ),
     ] = UNSET

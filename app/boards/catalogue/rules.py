@@ -71,9 +71,9 @@ def mode_faults(new: NewMode) -> list[Refusal]:
 
 def _counting_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.aggregation not in list(Aggregation):
-        yield "aggregation", f"{new.aggregation!r} is none of {', '.join(Aggregation)}."
+        yield "aggregation", f"{new.aggregation!r} is not one of {', '.join(Aggregation)}."
     if new.ties not in list(Ties):
-        yield "ties", f"{new.ties!r} is none of {', '.join(Ties)}."
+        yield "ties", f"{new.ties!r} is not one of {', '.join(Ties)}."
     if new.time_zone not in available_timezones():
         yield (
             "time_zone",
@@ -123,7 +123,7 @@ def _score_faults(new: NewMode) -> Iterator[tuple[str, str]]:
 
 def _storage_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.layout not in LAYOUTS:
-        yield "layout", f"{new.layout!r} is none of {', '.join(LAYOUTS)}."
+        yield "layout", f"{new.layout!r} is not one of {', '.join(LAYOUTS)}."
     if not 1 <= new.shards <= MAX_SHARDS:
         yield "shards", f"{new.shards} is not between 1 and {MAX_SHARDS}."
     if not 0 <= new.late_hours <= MOST_LATE_HOURS:
@@ -140,7 +140,7 @@ def bound_faults(
 ) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the bounds of a mode: the field, and what to do about it."""
     if order not in list(Best):
-        yield "order", f"{order!r} is none of {', '.join(Best)}."
+        yield "order", f"{order!r} is not one of {', '.join(Best)}."
     limit = bound_limit(aggregation)
     fits = True
     for name, score in (("min_score", low), ("max_score", high)):
@@ -172,7 +172,7 @@ def _subscore_fault(
             "different one. Leave it out, or count the highest or latest score."
         )
     if order not in list(Best):
-        return f"order: {order!r} is none of {', '.join(Best)}."
+        return f"order: {order!r} is not one of {', '.join(Best)}."
     if not 1 <= len(title.strip()) <= MAX_SUBSCORE_TITLE:
         return f"title: use 1 to {MAX_SUBSCORE_TITLE} characters."
     if least > most:

@@ -114,13 +114,13 @@ def _settings_faults(document: Document) -> list[str]:
     faults = []
     if not _is_format(team_format):
         faults.append(
-            f"team_rules.format: {team_format!r} is none of {', '.join(FORMATS)}, nor a draft "
+            f"team_rules.format: {team_format!r} is not one of {', '.join(FORMATS)}, nor a draft "
             "league's format."
         )
     if league.mode not in MODES:
-        faults.append(f"league.mode: {league.mode!r} is none of {', '.join(MODES)}.")
+        faults.append(f"league.mode: {league.mode!r} is not one of {', '.join(MODES)}.")
     if league.ties not in TIES:
-        faults.append(f"league.ties: {league.ties!r} is none of {', '.join(TIES)}.")
+        faults.append(f"league.ties: {league.ties!r} is not one of {', '.join(TIES)}.")
     if league.ties in BETWEEN and league.mode != HEAD_TO_HEAD:
         faults.append(f"league.ties: {league.ties!r} needs the mode {HEAD_TO_HEAD!r}.")
     if league.commissioner is None and not league.is_overall:

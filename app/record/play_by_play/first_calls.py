@@ -153,7 +153,7 @@ def _foul(row: Row, text: str, sides: Sides) -> Foul:
     if match is None or team is None:
         raise row.error(
             "fouls",
-            f"must be like {sides.home}:False Start:5 yd, with declined or offsetting instead of "
+            f"must look like {sides.home}:False Start:5 yd, with declined or offsetting instead of "
             "yards and | between "
             f"fouls, not {text!r}",
         )
