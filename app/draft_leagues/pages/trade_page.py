@@ -160,11 +160,6 @@ def cards_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> list[TradeCard]:
     return sorted(cards, key=lambda card: not card.asks_me)
 
 
-def teams_of(page: DraftLeaguePage) -> dict[int, Team]:
-    """The league's teams by their number."""
-    return {team.number: team for team in page.teams}
-
-
 def moved_by(terms: Terms) -> set[str]:
     """Everybody who changes the team, by id."""
     return {gift.footballer_id for gift in terms.footballers}

@@ -36,7 +36,6 @@ from app.draft_leagues.pages.trade_page import (
     load_market,
     moved_by,
     review_of,
-    teams_of,
 )
 from app.draft_leagues.trades import rules, services, words
 from app.draft_leagues.trades.desk import Actor
@@ -77,7 +76,7 @@ def _index(page: DraftLeaguePage, status: int = 200) -> ResponseReturnValue:
         league=page.league,
         cards=cards,
         footballers=footballers_of(who for card in cards for who in moved_by(card.terms)),
-        teams=teams_of(page),
+        team=page.team_of,
         statuses=words.STATUSES,
         last_events=last_events([trade.id for trade in trades]),
         others=[team for team in page.teams if team != page.mine],
@@ -203,7 +202,7 @@ def _builder(
         sides=offered,
         others=[team for team in page.teams if team.number != form.mine],
         without_owner=without_owner(page.league.id),
-        teams=teams_of(page),
+        team=page.team_of,
         footballers=footballers_of(
             {*moved_by(form.new.terms), *form.new.drops, *players_of(offered)}
         ),
@@ -236,7 +235,7 @@ def _trade(
         league=page.league,
         trade=trade,
         status_text=words.STATUSES[trade.state.status],
-        teams=teams_of(page),
+        team=page.team_of,
         footballers=footballers_of({*going, *(who for ids in drops.values() for who in ids)}),
         drops=drops,
         effects=load_effects(page, as_chosen, now()) if trade.state.status in rules.OPEN else {},

@@ -88,6 +88,7 @@ def index(slug: str) -> ResponseReturnValue:
         values={"kind": chosen.kind or None, "team": chosen.franchise},
         kinds=words.KINDS,
         teams=page.teams,
+        team=page.team_of,
         tab="transactions",
         runs_it=page.runs_it,
     )

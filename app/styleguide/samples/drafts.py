@@ -103,7 +103,7 @@ OUTCOMES = (
     ("Margin Notes", "Ola Marsh", None, "won", "First in line"),
 )
 _NAMES = ("Deadline Dozen", "Hail Mary Poppins", "Margin Notes", "Blitz and Pieces")
-TEAMS_OF_TRADE = {
+_TEAMS = {
     number: Team(number, name, number, 0, number, is_locked=False)
     for number, name in enumerate(_NAMES, 1)
 }
@@ -111,7 +111,7 @@ TEAMS_OF_TRADE = {
 
 def team(number: int) -> Team:
     """The team of a franchise of the sample league."""
-    return TEAMS_OF_TRADE[number]
+    return _TEAMS[number]
 
 
 TRADE = Terms(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import unescape
 
 import msgspec
 import pytest
@@ -53,7 +54,7 @@ def offered(client: FlaskClient, world: DraftWorld) -> tuple[int, str, str]:
 
 
 def words_of(page: str) -> str:
-    return " ".join(re.sub("<[^>]*>", " ", page).split())
+    return " ".join(unescape(re.sub("<[^>]*>", " ", page)).split())
 
 
 def hidden(page: str) -> MultiDict[str, str]:
