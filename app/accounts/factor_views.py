@@ -36,7 +36,7 @@ class EmailForm(FlaskForm):
     email = StringField(
         "Email",
         [InputRequired("Enter an email address.")],
-        description="Used for password reset links. Nobody else sees it.",
+        description="Used for password reset links. No one else sees it.",
     )
 
 

@@ -120,7 +120,7 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     if missing := sorted(player_ids - known, key=str):
         text = (
             f"player_ids: the integrator has no player {missing[0]}: register them first. "
-            "Nobody was invited."
+            "No one was invited."
         )
         raise ProblemError(404, text, [Fault("body", "player_ids", "unknown_player", text)])
     joining.invite(competition.id, player_ids, clock.now())

@@ -29,7 +29,7 @@ from app.core.http.problems import Fault, ProblemError
 
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
 OWN_NAME = r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"
-FIXED = "Only before the first score."
+FIXED = "Can be changed only until the first score arrives."
 TimeZone = Annotated[
     str,
     Meta(

@@ -63,7 +63,7 @@ class PlayerRecord(msgspec.Struct, frozen=True):
         datetime | None,
         Meta(
             description=(
-                "Until when the player is suspended. They get no tokens and cannot send scores."
+                "When the suspension ends. Until then, they get no tokens and cannot send scores."
             )
         ),
     ]

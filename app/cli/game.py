@@ -108,7 +108,7 @@ def club(short: str, name: str, nickname: str, colour: str) -> None:
 @click.option("--week", type=int, default=1, show_default=True)
 @click.option("--season-type", default="REG", show_default=True)
 @click.option("--competition", default="nfl", show_default=True, help="Determines the rules.")
-@click.option("--id", "game_id", default="", help="Default: made from day and clubs.")
+@click.option("--id", "game_id", default="", help="Default: built from the day and clubs.")
 def register(**fields: Any) -> None:
     """Register a game of AWAY at HOME."""
     from scorer_console.entry.services import Registration, register_game

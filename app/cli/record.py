@@ -145,7 +145,11 @@ def query_plans(folder: Path) -> None:
     "takes it, or a "
     "book to print (HTML).",
 )
-@click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
+@click.option(
+    "--at",
+    default="",
+    help="Show the game as of an event number, a game clock (Q2-12:31) or a time.",
+)
 @click.option(
     "--to",
     "target",

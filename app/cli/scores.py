@@ -46,7 +46,11 @@ def list_months(as_csv: bool) -> None:
 
 
 @scores.command()
-@click.option("--month", type=Month(), help="This month, whatever its age (default: all due ones).")
+@click.option(
+    "--month",
+    type=Month(),
+    help="Only this month, even if it is not due (default: all due months).",
+)
 def archive(month: date | None) -> None:
     """Move months older than SCORE_MONTHS to the blob store. Twice changes nothing."""
     from app.core import clock

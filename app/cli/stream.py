@@ -146,7 +146,7 @@ def dead_letters(last: int, forget_refused: bool) -> None:
 
     with application(audited=forget_refused):
         if forget_refused:
-            click.echo(f"{forget()} dead letters deleted; the counts of their days as well.")
+            click.echo(f"{forget()} dead letters deleted, along with their daily counts.")
             return
         for letter in newest(last):
             place = f"{letter.topic} {letter.partition}:{letter.offset} key {letter.key!r}"

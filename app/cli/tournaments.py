@@ -51,7 +51,7 @@ for command in match_acts.COMMANDS:
     "--rule",
     default="margin",
     help="What members pick and what it earns: winner, margin, exact, pickem, confidence, "
-    "survivor, or a JSON file of a rule.",
+    "survivor, or a JSON file with a rule.",
 )
 @click.option(
     "--counts",

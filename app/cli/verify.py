@@ -18,7 +18,7 @@ MOST_BYTES = 64 * 1024 * 1024
 @click.option(
     "--book",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A game book of it, HTML or JSON. Its seal is checked too.",
+    help="Also check the seal of this game book (HTML or JSON).",
 )
 def verify(game_id: str, book: Path | None) -> None:
     """Compare the record of GAME_ID with its messages in Kafka and the archive, row by row.

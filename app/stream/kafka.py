@@ -271,7 +271,7 @@ def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> b
             if end is not None and end <= offset:
                 return None
         raise KafkaTimeoutError(
-            f"The broker did not give the message within {settings.kafka_read_seconds:g} s."
+            f"The broker did not return the message within {settings.kafka_read_seconds:g} s."
         )
     except OffsetOutOfRangeError:
         return None
@@ -318,7 +318,7 @@ def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPa
     while unknown := [place for place in filled if consumer.highwater(place) is None]:
         if time.monotonic() > deadline:
             raise KafkaTimeoutError(
-                f"The broker did not say where {unknown[0]} ends within {seconds:g} s."
+                f"The broker did not report where {unknown[0]} ends within {seconds:g} s."
             )
         consumer.poll(timeout_ms=100)
     return {

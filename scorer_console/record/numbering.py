@@ -330,9 +330,8 @@ class Numbers:
 
 def _otherwise_numbered(entry: Entry, number: int) -> str:
     return (
-        f"number: this was made to become event {entry.number} and would become {number}, so the "
-        "numbers in it may "
-        "mean other events by now: choose again what it corrects."
+        f"number: this entry was made as event {entry.number} but would become event {number}, so "
+        "the event numbers in it may be wrong. Choose again what it corrects."
     )
 
 

@@ -52,13 +52,13 @@ COMPONENTS = (
     Component("sentence", "Sentence", "What Enter records, what is odd, what it changes."),
     Component("line", "One-line entry", "A whole play in one line, explained while it is typed."),
     Component("lease", "Who is scoring", "One console at a time."),
-    Component("connection", "Connection", "How far the entries have come."),
+    Component("connection", "Connection", "Which entries have been sent."),
     Component("unsent", "Entries on their way", "What the server has not accepted yet."),
     Component("result", "Result", "What just happened; it is read aloud too."),
-    Component("handover", "Hand-over", "Waiting entries beside what was recorded since."),
-    Component("log", "Log", "The last plays and how far each event has come."),
-    Component("find", "Search of the log", "By name, number, quarter or play."),
-    Component("dialogs", "Dialogs", "Over the console; here they stand in the page."),
+    Component("handover", "Hand-over", "Waiting entries next to what was recorded since."),
+    Component("log", "Log", "The last plays and the status of each event."),
+    Component("find", "Log search", "By name, number, quarter or play."),
+    Component("dialogs", "Dialogs", "Shown on top of the console; here, inline."),
     Component("form", "Plain form", "One event without the keyboard console."),
 )
 

@@ -75,7 +75,7 @@ def test_a_correction_of_what_was_not_accepted_yet_gets_the_number_it_was_made_f
     submit(game, [Entry(SNAP, "a")], NOW)
     nullify = Entry(ev.Nullify(events=(2,)), "c", number=3)
     submit(game, [Entry(RUN, "other"), Entry(RUN, "b")], NOW)
-    with pytest.raises(RefusedEntryError, match="made to become event 3 and would become 4"):
+    with pytest.raises(RefusedEntryError, match="made as event 3 but would become event 4"):
         submit(game, [nullify], NOW)
     assert [row[2] for row in outbox(game)] == ["a", "other", "b"]
     fitting = Entry(ev.Nullify(events=(3,)), "c", number=4)

@@ -210,7 +210,7 @@ def test_a_kickoff_moved_to_before_a_saved_guess_takes_no_guess_and_is_reported(
     assert [(finding.kind, finding.subject) for finding in mapped.findings] == [
         ("late-guesses", "m1")
     ]
-    assert "before 1 picks" in mapped.findings[0].text
+    assert "picks were open then: 1." in mapped.findings[0].text
     here.ended("m1", 2, 1)
     here.poll()
     here.settle()

@@ -274,7 +274,7 @@ def test_parts_of_a_season_are_chosen(games: Callable[..., str]) -> None:
     [
         (OPENER, "", "End the address with the season"),
         (OPENER, "#2026/PRE", "End the address with the season"),
-        (OPENER, "#2025/REG", "no game of 2025/REG"),
+        (OPENER, "#2025/REG", "no game for 2025/REG"),
         (OPENER.replace("REG,1,", "REG,one,"), "#2026", "Line 2 of the file"),
         (OPENER.replace("20:20", "20h"), "#2026", "Line 2 of the file"),
         (OPENER.replace(",3,", ",inf,"), "#2026", "Line 2 of the file"),
@@ -366,7 +366,7 @@ def test_the_official_record_is_a_provider(app: Flask) -> None:
 
 
 def test_a_record_without_such_games_is_a_fault(app: Flask) -> None:
-    with pytest.raises(ProviderError, match="no game of nfl/2026/REG"):
+    with pytest.raises(ProviderError, match="no game for nfl/2026/REG"):
         OfficialRecord().fetch(ADDRESS, Seen())
     for address in ("nfl", "nfl/x/REG", "nfl/2026/CUP", "/2026/REG"):
         with pytest.raises(ProviderError, match="Name competition"):

@@ -89,6 +89,6 @@ class Values:
     def _error(self, name: str, value: object, expected: str) -> UnreadableDocumentError:
         quoted = "nothing" if value is None else f"“{str(value)[:20]}”"
         return UnreadableDocumentError(
-            f"{self.about[0].upper()}{self.about[1:]} gives {quoted} for {name}, where {expected} "
-            "belongs. Save that page of Sleeper's again."
+            f"{self.about[0].upper()}{self.about[1:]} gives {quoted} for {name} instead of "
+            f"{expected}. Save that Sleeper page again."
         )

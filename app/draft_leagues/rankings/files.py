@@ -68,7 +68,7 @@ def read_ranking(data: bytes, field: str) -> list[Entry] | Refusal:
         return Refusal(
             "columns",
             field,
-            "No column holds names. Name it PLAYER NAME, PLAYER or NAME in the first line.",
+            "No column contains names. Name it PLAYER NAME, PLAYER or NAME in the first line.",
         )
     return sorted(entries, key=_order)
 

@@ -145,7 +145,7 @@ def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Ref
     lines = [
         f"The kickoff of {_name(match)} moves from {_moment(match.kickoff)} to {_moment(kickoff)}, "
         "whatever its"
-        " provider says, until an operator ends that.",
+        " provider says, until an operator undoes this.",
         f"{_guesses(earned.guesses)} affected. {guesses} Everyone who made one is notified.",
     ]
     if late and kickoff <= now:

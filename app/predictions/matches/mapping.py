@@ -167,8 +167,8 @@ def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | No
             Kind.LATE_GUESSES,
             match.external_id,
             f"The kickoff of the match {match.external_id} was moved to "
-            f"{kickoff:%Y-%m-%d %H:%M %Z}, before {count} "
-            "picks were saved. They count because picks were open then.",
+            f"{kickoff:%Y-%m-%d %H:%M %Z}. Picks saved after that time still count, because picks "
+            f"were open then: {count}.",
         )
 
 

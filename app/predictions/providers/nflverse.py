@@ -98,7 +98,7 @@ def decode(body: bytes, season: str, season_type: str) -> ReadOffer:
             games.read(f"Line {line} of the file", {"id": row["game_id"]} | row, _game)
     if not games.good and not games.faults:
         raise ProviderError(
-            f"The file has no game of {season}{f'/{season_type}' if season_type else ''}."
+            f"The file has no game for {season}{f'/{season_type}' if season_type else ''}."
         )
     matches = [match for _, match in games.good]
     types = {match.round: game_type for game_type, match in games.good}

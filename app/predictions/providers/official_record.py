@@ -109,7 +109,7 @@ def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
     ).all()
     if not rows:
         raise ProviderError(
-            f"The record has no game of {competition}/{season}/{season_type}: register one first."
+            f"The record has no game for {competition}/{season}/{season_type}: register one first."
         )
     clubs = {club for game, _, _ in rows for club in (game.home_id, game.away_id)}
     names = db.session.execute(

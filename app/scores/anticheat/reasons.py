@@ -6,7 +6,7 @@ WORDS = {
     "foreign_event": "The event ID does not match this player and attempt.",
     "nonce_reused": "The attempt was already sent with a different score.",
     "from_the_future": "Its time is in the future.",
-    "out_of_bounds": "The score is outside what the mode allows.",
+    "out_of_bounds": "The score is outside the mode's allowed range.",
     "above_cap": "The score is above the cap of its attempt.",
     "out_of_range": "The total would be too large for boards to keep exactly.",
     "player_too_fast": "More scores from this player in a short time than a person can play.",

@@ -179,7 +179,7 @@ def _due(now: datetime, last: date, only: date | None) -> Sequence[date]:
     if only is not None:
         if only not in there:
             raise UserError(
-                f"PostgreSQL has no scores of {only:%B %Y}. `pressbox scores months` lists all "
+                f"PostgreSQL has no scores from {only:%B %Y}. `pressbox scores months` lists all "
                 "months."
             )
         return [only]

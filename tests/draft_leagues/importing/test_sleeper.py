@@ -143,7 +143,7 @@ def test_a_document_that_is_not_as_documented_is_refused_with_a_sentence(
     documents = sleeper_league(NAMES) | {"league.json": copy.deepcopy(LEAGUE) | {where: value}}
     read_documents = read_sleeper(documents, "files")
     if isinstance(read_documents, Refusal):
-        assert read_documents.text.endswith("Save that page of Sleeper's again.")
+        assert read_documents.text.endswith("Save that Sleeper page again.")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ blueprint = Blueprint("notice_choices", __name__, url_prefix="/notices")
 KINDS = {
     "deadline": (
         "Deadline",
-        "A day and an hour before, if you have no team or a starter is hurt, gone or has no game.",
+        "A day and an hour before the deadline, if you have no team, or a starter is hurt, gone "
+        "or has no game.",
     ),
     "result": ("Result", "Your points and rank in each league once a week is final."),
     "correction": (
