@@ -86,8 +86,8 @@ def input_limits_table() -> str:
     lines = [
         "# Limits of input",
         "",
-        "How much a request may contain, and the response to more. Made by `pressbox docs`",
-        "from `app/core/input_limits.py`. Other inputs: [security.md](security.md#limits-of-input).",
+        "How much a request may contain, and the response to more. Made by `pressbox docs` from",
+        "`app/core/input_limits.py`. Other inputs: [security.md](security.md#limits-of-input).",
         "",
         "| input | at most | answer to more |",
         "|---|---|---|",

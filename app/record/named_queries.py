@@ -128,7 +128,7 @@ NAMED_QUERIES = {
     ),
     "solo-tackles": (
         "Solo tackles of a player in a game: officially every tackle that is not an assist, "
-        "and and separately those made without help.",
+        "and separately those made without help.",
         _SOLO_TACKLES.format(player=_ONE),
     ),
     "touchdowns": (
