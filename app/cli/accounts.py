@@ -126,7 +126,7 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
 
 
 @accounts.command("list")
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated output, for programs.")
 def list_staff(as_csv: bool) -> None:
     """Everybody who has a role."""
     from app.accounts import second_factors, staff

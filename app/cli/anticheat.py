@@ -42,8 +42,13 @@ def train(game: str, mode: str) -> None:
 @click.option("--game", required=True, help="The game's short name or id.")
 @click.option("--mode", required=True, help="The mode's short name or id.")
 @click.option("--window", default="", help="A window of the mode, e.g. weekly:2026-W14.")
-@click.option("--from", "start", default="", help="Or its start, e.g. 2026-04-01T18:00-04:00.")
-@click.option("--to", "end", default="", help="And its end (not included).")
+@click.option(
+    "--from",
+    "start",
+    default="",
+    help="The start of the window instead, e.g. 2026-04-01T18:00-04:00.",
+)
+@click.option("--to", "end", default="", help="The end of the window (not included).")
 @click.option("--apply", "is_applied", is_flag=True, help="Hold these scores for review.")
 @click.option("--reason", default="", help="Reason, kept in the audit log. Required with --apply.")
 def judge(game: str, mode: str, window: str, **options: Any) -> None:

@@ -58,7 +58,7 @@ def verify(head: str | None) -> None:
 
 
 @audit.command("list")
-@click.option("--act", help="Only this act, e.g. account.signed_in.")
+@click.option("--act", help="Only this action, e.g. account.signed_in.")
 @click.option("--subject", help="Only this subject, e.g. member:7.")
 @click.option("--limit", default=50, show_default=True)
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")

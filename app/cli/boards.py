@@ -46,9 +46,15 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
 
 @boards.command()
 @click.argument("mode")
-@click.option("--aggregation", help="highest, sum or latest (default: unchanged).")
-@click.option("--ties", help="shared, dense or earliest (default: unchanged).")
-@click.option("--reason", help="Reason; applies the change. Without it, only a preview is shown.")
+@click.option(
+    "--aggregation", help="Which scores count: highest, sum or latest (default: unchanged)."
+)
+@click.option(
+    "--ties", help="How equal scores rank: shared, dense or earliest (default: unchanged)."
+)
+@click.option(
+    "--reason", help="The reason. Applies the change; without it, only a preview is shown."
+)
 def change(mode: str, aggregation: str | None, ties: str | None, reason: str | None) -> None:
     """Show who would move if MODE (game:mode) counted otherwise; with --reason, make it so."""
     from app.boards.catalogue import queries as catalogue

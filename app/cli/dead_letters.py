@@ -81,7 +81,7 @@ def show(letter_id: str) -> None:
     type=click.FloatRange(min=1),
     default=60,
     show_default=True,
-    help="For the canary.",
+    help="How long to wait for the canary.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be sent without sending it.")
 @click.option(

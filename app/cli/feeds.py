@@ -60,11 +60,11 @@ def add(preset: str, season: int, folder: Path | None) -> None:
         for row in services.add(following, clock.now()):
             click.echo(f"{row.id}  {row.kind} {row.season}  {services.source_words(row)}")
         click.echo(PRESETS[preset].attribution)
-    click.echo("`pressbox feed run` enters them now.")
+    click.echo("`pressbox feed run` imports them now.")
 
 
 @feed.command("list")
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated output, for programs.")
 def list_feeds(as_csv: bool) -> None:
     """Every feed with its state, its last file and when it is due again."""
     from app.feeds import services

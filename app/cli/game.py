@@ -21,7 +21,9 @@ def game() -> None:
 
 
 _reason = click.option("--reason", required=True, help="Kept in the record and in the audit log.")
-_over = click.option("--take-over", is_flag=True, help="Even while someone is scoring the game.")
+_over = click.option(
+    "--take-over", is_flag=True, help="Go ahead even while someone is scoring the game."
+)
 
 
 @game.command()

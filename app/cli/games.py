@@ -54,7 +54,7 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
 
 
 _competition = click.option(
-    "--competition", default="nfl", show_default=True, help="Competition of these seasons."
+    "--competition", default="nfl", show_default=True, help="The competition of these seasons."
 )
 _before = click.option(
     "--deadline-before",
@@ -71,7 +71,7 @@ _before = click.option(
     "--season",
     type=click.IntRange(1869, 2200),
     required=True,
-    help="The season to import them for.",
+    help="The season whose rosters to import.",
 )
 @_competition
 def import_rosters(file: Path, season: int, competition: str) -> None:
@@ -209,7 +209,7 @@ def import_schedule(
     "--time-zone",
     default="Europe/London",
     show_default=True,
-    help="Also used for kickoffs without one.",
+    help="Time zone of the season, and of kickoffs that have none.",
 )
 @click.option(
     "--format",
@@ -270,9 +270,9 @@ def _tell(lines: Iterable[str]) -> None:
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Multiple of real time.",
+    help="Speed, as a multiple of real time.",
 )
-@click.option("--fast", is_flag=True, help="As fast as possible.")
+@click.option("--fast", is_flag=True, help="Play it as fast as possible.")
 @click.option(
     "--as-called", is_flag=True, help="Enter each play as first called, then its correction."
 )
@@ -311,7 +311,7 @@ def _play_archive(game_id: str) -> None:
 @click.option(
     "--speed",
     type=click.FloatRange(min=0, min_open=True),
-    help="Multiple of real time (default: all at once).",
+    help="Speed, as a multiple of real time (default: all at once).",
 )
 def simulate(seed: int, speed: float | None) -> None:
     """Make up a whole game of two demo clubs and play it into the record."""
@@ -339,7 +339,7 @@ def _play(game_id: str, speed: float | None, variant: Variant = "final") -> None
 @click.command()
 @click.argument("game_id")
 @click.option("--rules", default="standard", show_default=True, help="standard, half_ppr, ppr, ...")
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated output, for programs.")
 def points(game_id: str, rules: str, as_csv: bool) -> None:
     """Fantasy points of every player with a stat line in GAME_ID."""
     from app.fantasy.scoring.export import POINTS_COLUMNS, points_rows
@@ -355,7 +355,7 @@ def points(game_id: str, rules: str, as_csv: bool) -> None:
 
 @click.command()
 @click.argument("game_id")
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated output, for programs.")
 def stats(game_id: str, as_csv: bool) -> None:
     """Stat lines of every player in GAME_ID."""
     from app.fantasy.scoring.export import STATS_COLUMNS, stats_rows

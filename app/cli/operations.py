@@ -48,7 +48,7 @@ def up(demo: bool | None, kind: str | None, season: int | None, folder: Path | N
 
 
 @click.command(hidden=True)
-@click.option("--demo", is_flag=True, help="Make the demo season if it is not there.")
+@click.option("--demo", is_flag=True, help="Create the demo season if it is missing.")
 @click.option("--follow", type=YearType(), help="Add the feeds of this season.")
 @click.option("--from", "folder", default="", help="The folder that these feeds read.")
 @click.option(

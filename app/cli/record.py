@@ -33,7 +33,7 @@ def _no_game(game_id: str) -> str:
 @click.argument("name", type=click.Choice(QUERIES))
 @click.argument("game_id")
 @click.argument("player_id", required=False)
-@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated output, for programs.")
 def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
     """Ask a named query about GAME_ID: of PLAYER_ID, or of everybody without one."""
     from app.record import named_queries as ask
@@ -140,10 +140,8 @@ def query_plans(folder: Path) -> None:
     type=click.Choice(["csv", "zip", "json", "xml", "book"]),
     default="csv",
     show_default=True,
-    help="nflverse-shaped play-by-play, box score as CSV files, everything, XML as college "
-    "software "
-    "takes it, or a "
-    "book to print (HTML).",
+    help="csv: nflverse-style play-by-play; zip: box score as CSV files; json: everything; "
+    "xml: for college software; book: a game book to print (HTML).",
 )
 @click.option(
     "--at",

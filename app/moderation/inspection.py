@@ -156,7 +156,7 @@ def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
     checks = [
         ("Token", "valid signature for this attempt, player and mode, in time"),
         (
-            "Bounds of the mode",
+            "Mode bounds",
             f"{mode.min_score} to {mode.max_score}: {'inside' if inside else 'outside'}",
         ),
         (

@@ -242,9 +242,8 @@ def _caches() -> list[tuple[redis.Redis, bytes]]:
 
 def _plan_caches() -> str:
     return (
-        f"{len(_caches())} cached lists, tops, names, page fragments and films would be dropped, "
-        "and "
-        "the tournaments' projections rebuilt."
+        f"{len(_caches())} cached lists, top rows, names, page fragments and replays would be "
+        "dropped, and the tournaments' projections rebuilt."
     )
 
 

@@ -19,7 +19,7 @@ _REASONS: tuple[tuple[type[redis.RedisError], str, str], ...] = (
     (
         ReadOnlyError,
         "it is a replica",
-        "Let REDIS_URL lead to the primary, or make this server one: `REPLICAOF NO ONE`.",
+        "Point REDIS_URL to the primary, or make this server one: `REPLICAOF NO ONE`.",
     ),
     (
         OutOfMemoryError,

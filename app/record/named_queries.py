@@ -117,23 +117,23 @@ _ONE = "= :player"
 _ALL = "IS NOT NULL"
 NAMED_QUERIES = {
     "rushing-yards": (
-        "Rushing yards of a player in a game; yards after a lateral on a rush count for the one "
+        "A player's rushing yards in a game. Yards after a lateral on a rush count for the player "
         "who gained them.",
         _RUSHING_YARDS.format(player=_ONE),
     ),
     "passing-yards": (
-        "Passing yards of a player in a game, from the line of scrimmage to the end of the play: "
-        "the completed passes, the runs after the catch and after laterals.",
+        "A player's passing yards in a game, from the line of scrimmage to the end of the play: "
+        "completed passes, and the runs after the catch and after laterals.",
         _PASSING_YARDS.format(player=_ONE),
     ),
     "solo-tackles": (
-        "Solo tackles of a player in a game: officially every tackle that is not an assist, "
+        "A player's solo tackles in a game: officially every tackle that is not an assist, "
         "and separately those made without help.",
         _SOLO_TACKLES.format(player=_ONE),
     ),
     "touchdowns": (
-        "Touchdowns of a game in order: when the play started, who scored, who threw the pass that "
-        "went on to score.",
+        "A game's touchdowns in order: when the play started, who scored, and who threw the pass "
+        "that led to the score.",
         _TOUCHDOWNS,
     ),
 }

@@ -229,7 +229,9 @@ def _say_ready(settings: Settings, start: FirstStart, welcome: list[str]) -> Non
         click.echo("\n" + "\n".join(welcome))
     if start.is_demo:
         click.echo(f"\nWatch the games live at http://{host}:{settings.port}/leagues/the-press-row")
-        click.echo("The demo plays on by itself. `PRESSBOX_DEMO=0 make run` starts without it.")
+        click.echo(
+            "The demo keeps playing automatically. `PRESSBOX_DEMO=0 make run` starts without it."
+        )
     click.echo("Ctrl-C stops everything.")
 
 

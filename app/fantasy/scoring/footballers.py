@@ -204,7 +204,7 @@ ORDER BY abs(o.price - m.price), o.selected DESC, o.footballer_id LIMIT :limit
 # Published in docs/fantasy-queries.md.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "footballer-page": (
-        "A footballer's page: who they are, on the newest season's market that has them.",
+        "A footballer's details, from the newest season's market that has them.",
         WHO,
     ),
     "footballer-games": (
@@ -212,24 +212,24 @@ LOOKUPS: Mapping[str, tuple[str, str]] = {
         GAMES,
     ),
     "footballer-games-outside": (
-        "The latest games of a footballer who is on no market.",
+        "The latest games of a footballer who is not on any market.",
         GAMES_OUTSIDE,
     ),
     "footballer-version": (
-        "What changes with every change in one of these games, or of an earlier season.",
+        "A value that changes whenever one of these games or an earlier season changes.",
         VERSION,
     ),
     "footballer-version-outside": (
-        "The same for a footballer who is on no market.",
+        "The same for a footballer who is not on any market.",
         VERSION_OUTSIDE,
     ),
-    "footballer-weeks": ("Price and select % of a footballer after each deadline.", WEEKS),
+    "footballer-weeks": ("A footballer's price and ownership after each deadline.", WEEKS),
     "footballer-totals": (
-        "A footballer's season under some scoring rules, with the place in their position.",
+        "A footballer's season under given scoring rules, with their rank at the position.",
         TOTALS,
     ),
     "footballers-alike": (
-        "Footballers to compare one with: of the position, the nearest price first.",
+        "Footballers to compare with: at the same position, nearest price first.",
         OTHERS_LIKE,
     ),
 }

@@ -145,7 +145,7 @@ def _file(path: Path, validators: Seen) -> tuple[bytes | Unchanged, Seen]:
         return path.read_bytes(), now
     except OSError as error:
         raise ProviderError(
-            f"The file {path.name} cannot be read ({error.strerror}): put it there."
+            f"The file {path.name} cannot be read ({error.strerror}). Check the path."
         ) from error
 
 
