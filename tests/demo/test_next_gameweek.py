@@ -34,14 +34,13 @@ from app.record.models import Footballer, Game, ScriptStep
 from app.stream.models import OutboxMessage
 from tests.demo.seeding import enter_rows
 from tests.owner import owner
-from tests.sizes import size
 from tests.snapshots import made_once
 
 pytestmark = pytest.mark.usefixtures("quick_accounts")
 
 SPEED = 7.0
 MINUTE = timedelta(minutes=1)
-MINUTES = size("PRESSBOX_DEMO_MINUTES", 65, 150)
+MINUTES = 150
 
 
 @made_once
@@ -129,8 +128,8 @@ def durations() -> dict[str, tuple[int, timedelta]]:
     }
 
 
-@pytest.mark.sized
-@pytest.mark.breadth("walks more than an hour of the demo")
+@pytest.mark.full  # walks more than an hour of the demo
+@pytest.mark.timeout(1800)
 def test_at_every_minute_the_demo_keeps_the_rules_of_a_real_season(
     now: Callable[[timedelta], datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,7 +46,7 @@ def test_an_operator_follows_a_season_and_sees_what_it_did(
     rosters = operator.get(f"/ops/feeds/{feeds['rosters'].id}").text
     assert "8 rows" in rosters
     assert "7 players added" in rosters
-    assert "1 row without a player&#39;s id left out." in rosters
+    assert "1 row without a player ID was left out." in rosters
     assert "nflverse, CC BY 4.0" in rosters
 
 

@@ -159,7 +159,7 @@ BAD_FILES = {
     "roster": (ROSTER, "this is a roster, not weekly statistics of players"),
     "other season": (
         old_file(line(ADA, "HRB", "SUM", 1, season=2024)),
-        "no rows of 2025. It has 2024.",
+        "no rows for 2025. It has 2024.",
     ),
     "playoffs alone": (
         season_2025().replace(",REG,", ",POST,"),

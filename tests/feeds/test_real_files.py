@@ -30,7 +30,9 @@ pytestmark = [pytest.mark.realgames, pytest.mark.breadth("real files of four sea
 NFLVERSE = REAL_GAMES / "nflverse"
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 NEW_YORK = ZoneInfo("America/New_York")
-SEASONS = pytest.mark.parametrize("year", [2021, 2023, 2025, 2026])
+SEASONS = pytest.mark.parametrize(
+    "year", [2026, *(pytest.param(year, marks=pytest.mark.full) for year in (2021, 2023, 2025))]
+)
 STATUSES = {
     "ACT": "available",
     **dict.fromkeys(("INA", "DEV", "EXE", "E14"), "doubtful"),
