@@ -134,7 +134,9 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     answers={200: EntryBody},
     security=[PLAY, PlayerToken()],
     problems={
-        403: ("The request was signed by a different player, or the player may not join."),
+        403: (
+            "The request was signed by a different player, or the player is not allowed to join."
+        ),
         404: "There is no such game, mode, competition or player.",
         409: (
             "The competition is not live, its deadline for joining has passed, or "

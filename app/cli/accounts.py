@@ -97,7 +97,7 @@ def reset(username: str, second_factor: bool, reason: str) -> None:
 @click.option(
     "--until",
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]),
-    help="Time in UTC when access returns.",
+    help="When access returns, in UTC.",
 )
 @click.option("--lift", "is_lifted", is_flag=True, help="Restore access now.")
 @reason_option

@@ -83,7 +83,7 @@ def play_season(seed: int, schedule: Path | None, games: Path | None, **league: 
     with application():
         if is_running("scheduler"):
             raise click.ClickException(
-                "Worker processes run here, and would process the league's waivers by the real "
+                "Worker processes are running and would process the league's waivers by the real "
                 "clock: stop them, or play in another data folder (PRESSBOX_VAR)."
             )
         done = play(SeasonPlan(seed, settings, of_season), lambda text: progress(text, end=True))

@@ -195,7 +195,7 @@ def _may_not_play(
         return Refusal(
             NOT_ALLOWED,
             "player_id",
-            "This player may not send scores, so they cannot join.",
+            "This player cannot send scores, so they cannot join.",
         )
     if now >= window.join_until:
         text = (

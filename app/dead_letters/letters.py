@@ -154,8 +154,7 @@ def row(letter: Letter) -> Any:
     stored = db.session.get(model, int(number), with_for_update=True, populate_existing=True)
     if stored is None:
         raise UserError(
-            f"{letter.id} is gone in the meantime. `pressbox dead-letters list` shows all "
-            "pending ones."
+            f"{letter.id} no longer exists. `pressbox dead-letters list` shows all pending ones."
         )
     return stored
 

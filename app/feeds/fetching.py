@@ -90,7 +90,7 @@ def address_fault(address: str) -> str | None:
         return outbound.url_fault(address, private=_private())
     folder = Path(address)
     if not folder.is_absolute():
-        return "Give the folder's whole path, or a web address that begins with https://."
+        return "Give the folder's full path, or a web address that begins with https://."
     return (
         None
         if folder.is_dir()

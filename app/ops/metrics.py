@@ -78,7 +78,7 @@ METRICS: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
     "pressbox_webhook_failures_total": (
-        "Errors that left a webhook's changes undelivered for now",
+        "Errors that delayed a webhook's changes",
         (),
     ),
     "pressbox_replica_lag_seconds": ("How far the read replica is behind, rounded up", ()),

@@ -52,7 +52,7 @@ def _suitable(name: str, server: int) -> Path:
     fitting = [path for version, path in candidates if version >= server]
     if not fitting:
         raise ProgramError(
-            f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client "
+            f"{name} of PostgreSQL {server} or newer was not found. Install PostgreSQL's client "
             "programs."
         )
     return Path(fitting[0])

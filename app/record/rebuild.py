@@ -219,7 +219,6 @@ def _where_from(game_id: str, missing: list[int]) -> str:
         )
     if lost:
         sentences.append(
-            f"Events {ranges(lost)} are lost here. Restore the blob store or the database "
-            "from a backup."
+            f"Events {ranges(lost)} are lost. Restore the blob store or the database from a backup."
         )
     return " ".join([*sentences, "Nothing was changed."])

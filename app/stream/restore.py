@@ -55,7 +55,7 @@ def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) 
         or {number for segment in segments for number in segment.event_numbers} - restored.keys()
     ):
         raise ArchiveBrokenError(
-            f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox "
+            f"The archive of game {game_id} is incomplete. {' '.join(faults)} Run `pressbox "
             "stream archive --check`: it writes them again if the outbox still has the "
             "messages; otherwise restore them from a backup of the store."
         )

@@ -150,7 +150,7 @@ def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits
 @pytest.mark.parametrize(
     ("mode", "sent", "words"),
     [
-        ("race", {}, "breaks ties by a subscore. Send one from 0 to 100"),
+        ("race", {}, "breaks ties with a subscore. Send one from 0 to 100"),
         ("race", {"subscore": 101}, "subscore must be from 0 to 100 in this mode"),
         ("ranked", {"subscore": 1}, "Ranked has no subscore. Leave it out"),
     ],

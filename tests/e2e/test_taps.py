@@ -393,10 +393,10 @@ def see_the_draft_board(ann: Thumb) -> None:
 
 TASKS: dict[str, Callable[[Thumb], None]] = {
     "See my live score": see_live_score,
-    "See who of my team is playing": see_who_is_playing,
+    "See which of my players are playing": see_who_is_playing,
     "See my matchup, both lineups": see_both_lineups,
     "See why my points moved": see_why_points_moved,
-    "See everybody whom a play moved": see_everybody_a_play_moved,
+    "See everyone a play affected": see_everybody_a_play_moved,
     "See the league's table": see_table,
     "See my next opponent": see_next_opponent,
     "See my fixtures of the season": see_the_seasons_fixtures,

@@ -115,7 +115,7 @@ def test_games_of_nflverse_come_from_a_file(run: Run, tmp_path: Path) -> None:
         ),
         (
             ["--provider", "nflverse-games", "--address", "games.csv#2026"],
-            "Give the file's whole path",
+            "Give the file's full path",
         ),
         (
             ["--provider", "nflverse-games", "--address", "/games.csv"],

@@ -215,7 +215,7 @@ def test_what_is_missing_is_named_with_where_it_can_come_from_and_nothing_change
         f"Game {game} cannot be rebuilt: the topic and the archive lack 13 of its events.",
         f"Events {last - 1}-{last} wait in the outbox for the relay",
         f"Events 101-110 are in the outbox: `pressbox stream republish --game {game}`",
-        "Events 251 are lost here. Restore the blob store or the database from a backup.",
+        "Events 251 are lost. Restore the blob store or the database from a backup.",
         "Nothing was changed.",
     ):
         assert words in str(caught.value)

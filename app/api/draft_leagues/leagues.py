@@ -262,7 +262,7 @@ def put_draft_date(
     POST,
     "/api/v1/draft-leagues/join",
     answers={200: DraftLeagueBody},
-    problems={404: NO_CODE, 409: "The league is full, or the caller may not join it."},
+    problems={404: NO_CODE, 409: "The league is full, or the caller is not allowed to join it."},
     limits=Limits("20 per hour"),
 )
 def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:

@@ -51,7 +51,7 @@ from app.draft_leagues.trades.settling import agreed_trade
 from app.draft_leagues.trades.terms import AgreedTrade, BudgetGift, FootballerGift, Terms
 from app.fantasy.rosters.rules import PickMove
 
-NO_TRADE = "The league has no such trade, or the caller may not see it."
+NO_TRADE = "The league has no such trade, or the caller is not allowed to see it."
 ON_A_TRADE = {404: NO_TRADE, 409: PROBLEMS[409]}
 FIELDS = {"drop": "drops"}
 

@@ -71,7 +71,7 @@ def _checked(league: ImportedLeague, others: Sequence[str], field: str) -> Impor
 
 
 def _documents(files: Mapping[str, bytes], field: str) -> dict[str, object] | Refusal:
-    """The JSON files, parsed, or which of them is not whole."""
+    """The JSON files, parsed, or which of them is incomplete."""
     documents: dict[str, object] = {}
     values_left = JSON_VALUES
     for name, data in files.items():

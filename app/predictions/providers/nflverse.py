@@ -70,9 +70,7 @@ class NflverseGames:
             return str(fault)
         if _is_web(place):
             return fetching.address_fault(place)
-        return (
-            None if Path(place).is_absolute() else "Give the file's whole path, or a web address."
-        )
+        return None if Path(place).is_absolute() else "Give the file's full path, or a web address."
 
     def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
         """Fetch the season's games, or Unchanged if the file has not changed."""

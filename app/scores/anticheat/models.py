@@ -134,7 +134,7 @@ def find_mode(game_name: str, mode_name: str) -> Mode:
     mode = game and catalogue.find_mode(game, mode_name)
     if mode is None:
         raise ModeNotFoundError(
-            f"There is no mode {mode_name} of a game {game_name}. Check --game and --mode."
+            f"There is no game {game_name} with a mode {mode_name}. Check --game and --mode."
         )
     return mode
 

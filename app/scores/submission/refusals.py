@@ -133,7 +133,7 @@ def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> 
             if player.banned_until >= FOR_EVER
             else f"until {player.banned_until.isoformat()}"
         )
-        reasons.append(Refusal("banned", "player_id", f"This player may not send scores {until}."))
+        reasons.append(Refusal("banned", "player_id", f"This player cannot send scores {until}."))
     if len(claim.idempotency_key) > KEY_LENGTH:
         text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id works."
         reasons.append(Refusal("key_too_long", "Idempotency-Key", text))
@@ -153,7 +153,7 @@ def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
         return None if subscore is None else f"{mode.title} has no subscore. Leave it out."
     if subscore is None:
         return (
-            f"{mode.title} breaks ties by a subscore. Send one from {subscore_rule.low} to "
+            f"{mode.title} breaks ties with a subscore. Send one from {subscore_rule.low} to "
             f"{subscore_rule.high}."
         )
     if not subscore_rule.low <= subscore <= subscore_rule.high:
