@@ -67,8 +67,8 @@ def show(letter_id: str) -> None:
 
 @dead_letters.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--cause", help="All with this cause, as printed by `list`.")
-@click.option("--all", "every", is_flag=True, help="All pending ones.")
+@click.option("--cause", help="Send all with this cause, as printed by `list`.")
+@click.option("--all", "every", is_flag=True, help="Send all pending dead letters.")
 @click.option(
     "--canary",
     type=click.IntRange(min=0),

@@ -104,7 +104,7 @@ OBJECTIVES = (
     Objective(
         metrics.CONSUMER_LAG,
         "Kafka consumer lag",
-        "From Kafka's time stamp to the boards",
+        "From Kafka's timestamp to the boards",
         99.0,
         5.0,
     ),

@@ -51,7 +51,7 @@ def test_a_mention_a_reaction_a_block_and_a_removal(
     bob.get_by_role("textbox", name="Your reply").fill("See https://example.com/draft")
     bob.get_by_role("button", name="Reply").click()
     expect(bob.get_by_role("link", name="https://example.com/draft")).to_be_visible()
-    bob.get_by_role("button", name="Menu of the post by Ann").click()
+    bob.get_by_role("button", name="Menu for the post by Ann").click()
     bob.get_by_role("article", name="Ann").get_by_role("button", name="On fire").click()
     expect(
         bob.get_by_role("article", name="Ann").get_by_role("button", name="On fire 1")
@@ -60,7 +60,7 @@ def test_a_mention_a_reaction_a_block_and_a_removal(
     answer = posts.get_by_role("article", name="Bob")
     expect(answer).to_contain_text("See https://example.com/draft")  # by its own poll
     expect(answer.get_by_role("blockquote")).to_contain_text("Draft at nine")
-    menu = ann.get_by_role("button", name="Menu of the post by Bob")
+    menu = ann.get_by_role("button", name="Menu for the post by Bob")
     menu.click()
     looks_right(ann, "talk-menu")
     answer.get_by_role("button", name="Like").click()

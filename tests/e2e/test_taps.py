@@ -315,7 +315,7 @@ def post_in_talk(ann: Thumb) -> None:
 def react_to_a_post(ann: Thumb) -> None:
     open_the_row(ann)
     ann.tap("link", "Talk", ann.places)
-    ann.tap("button", "Menu of the post by Bob")
+    ann.tap("button", "Menu for the post by Bob")
     ann.tap("button", "Like", ann.page.get_by_role("article", name="Bob"))
     expect(ann.page.get_by_role("button", name="Like 1")).to_be_visible()
 

@@ -51,7 +51,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
             market.get_by_text("Filters").click()
         if place == 2:
             market.get_by_label("Sort by").select_option("% owned")
-            expect(market.get_by_role("table", name="by selected %")).to_be_visible()
+            expect(market.get_by_role("table", name="by % owned")).to_be_visible()
         if place == 4:
             market.get_by_label("Club").select_option("Northfjord Narwhals")
             expect(market.get_by_text("5 players", exact=True)).to_be_visible()

@@ -283,7 +283,7 @@ def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) ->
             f"{'match' if waiting == 1 else 'matches'}."
         ]
     if not left.settled:
-        return [f"No match of {_round(match).name} will count."]
+        return [f"No match in {_round(match).name} will count."]
     return [f"{_round(match).name} will be complete. Its perfect-round points are recalculated."]
 
 

@@ -66,7 +66,7 @@ def decode(body: bytes) -> ReadOffer:
         matches = rows.read_json("matches", answer.matches, _match)
     except msgspec.ValidationError as error:
         raise ProviderError(
-            f"The provider's JSON is not as docs/providers.md describes it: {error}."
+            f"The provider's JSON does not match docs/providers.md: {error}."
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProviderError(f"The provider's answer is not JSON: {error}.") from error
