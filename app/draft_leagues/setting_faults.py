@@ -128,6 +128,12 @@ def _draft(settings: DraftLeagueSettings) -> Iterator[Refusal]:
         )
 
 
+def can_fill_lineups(settings: DraftLeagueSettings, facts: SeasonFacts) -> bool:
+    """Whether the season has enough players for the starters of all teams."""
+    starters = [(starter.slot, starter.count) for starter in settings.roster.starters]
+    return not _scarce_places(settings.franchises, starters, facts.footballers)
+
+
 def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusal]:
     starters = [(starter.slot, starter.count) for starter in settings.roster.starters]
     if not starters:

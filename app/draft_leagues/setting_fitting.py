@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from app.draft_leagues.setting_faults import TRADERS, SeasonFacts, playoff_rounds
+from app.draft_leagues.setting_faults import (
+    TRADERS,
+    SeasonFacts,
+    can_fill_lineups,
+    playoff_rounds,
+)
 from app.draft_leagues.settings import DraftLeagueSettings, SeasonSettings
 from app.fantasy.market.formats import DRAFT_SLOTS
 
 # Sizes of play-offs that need no bye or only two, the largest first.
 PLAYOFF_SIZES = (6, 4, 2, 0)
+
+
+def with_teams_that_fit(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSettings:
+    """The settings with as many teams as the season has starters for, in steps of two.
+
+    A season that is too small for two teams leaves them as they are.
+    """
+    for franchises in range(settings.franchises, 1, -2):
+        fewer = replace(settings, franchises=franchises)
+        if can_fill_lineups(fewer, facts):
+            return fewer
+    return settings
 
 
 def fitted(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSettings:

@@ -65,20 +65,20 @@ PRESET_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "redraft": (
             "Redraft",
-            "10 teams, half PPR, snake draft, new rosters every year.",
+            "Half PPR, snake draft, new rosters every year.",
         ),
         "dynasty": (
             "Dynasty",
-            "12 teams. Keep your whole roster, with a taxi squad and blind bids.",
+            "Keep your whole roster, with a taxi squad and blind bids.",
         ),
-        "two-quarterback": ("Two quarterbacks", "10 teams, 2 starting QBs each."),
+        "two-quarterback": ("Two quarterbacks", "2 starting QBs each."),
         "idp": (
             "Individual defenders (IDP)",
-            "10 teams. Linemen, linebackers and backs replace the team defense.",
+            "Linemen, linebackers and backs replace the team defense.",
         ),
         "best-ball": (
             "Best ball",
-            "12 teams. Draft once, no lineups: your best players count automatically.",
+            "Draft once, no lineups: your best players count automatically.",
         ),
     }
 )

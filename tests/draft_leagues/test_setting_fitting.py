@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from app.draft_leagues.setting_faults import SeasonFacts, faults
-from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.setting_fitting import fitted, with_teams_that_fit
 from app.draft_leagues.settings import PRESETS
 from tests.draft_leagues.test_setting_faults import MARKET, NFL
 
@@ -48,6 +48,14 @@ def test_the_votes_that_stop_a_trade_are_as_many_as_there_can_be(
 def test_a_small_market_gives_shorter_benches() -> None:
     few = SeasonFacts(17, {"QB": 20, "RB": 40, "WR": 40, "TE": 20, "K": 10, "DST": 10})
     assert fitted(PRESETS["redraft"], few).roster.bench == 5
+
+
+@pytest.mark.parametrize(("kickers", "teams"), [(12, 10), (9, 8), (8, 8), (2, 2), (1, 10)])
+def test_a_small_season_has_as_many_teams_as_there_are_starters_for(
+    kickers: int, teams: int
+) -> None:
+    facts = SeasonFacts(17, {**MARKET, "K": kickers})
+    assert with_teams_that_fit(PRESETS["redraft"], facts).franchises == teams
 
 
 @settings(max_examples=80, deadline=None, database=None)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from msgspec.structs import replace
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core import clock
@@ -105,6 +106,22 @@ def test_every_preset_can_be_founded(ann: FlaskClient) -> None:
 
 def test_a_small_league_gets_small_play_offs(ann: FlaskClient) -> None:
     assert settings_for(found(ann, franchises="4").id).season.playoff_teams == 4
+
+
+def test_a_small_season_founds_the_league_that_its_page_offers(
+    season: Season, ann: FlaskClient
+) -> None:
+    delete = text(
+        "DELETE FROM footballer_seasons WHERE footballer_id IN (SELECT footballer_id FROM"
+        " footballer_seasons WHERE season_id = :season AND position = 'K' OFFSET 8)"
+    )
+    db.session.execute(delete, {"season": season.id})
+    db.session.commit()
+    assert "8 teams. Half PPR" in ann.get("/leagues/draft/new").text
+    assert settings_for(found(ann, preset="redraft").id).franchises == 8
+    refused = ann.post("/leagues/draft/new", data=FOUNDED | {"franchises": "10"})
+    assert "10 teams need 10 players at kicker" in unescape(refused.text)
+    assert "<details open>" in refused.text, "the field to change is in sight"
 
 
 def test_faults_stand_at_their_fields(ann: FlaskClient) -> None:

@@ -340,7 +340,7 @@ def test_the_commissioner_pauses_and_takes_back(
     draft_first(ann)
     expect(note(bob)).to_have_text("Your pick")
     ann.get_by_role("button", name="Pause").click()
-    sentence = bob.get_by_text("Paused by the commissioner")
+    sentence = bob.get_by_text("Paused", exact=True)
     expect(sentence).to_be_visible()
     assert sentence.evaluate("text => text.scrollWidth <= text.clientWidth")  # not cut off
     ann.get_by_role("button", name="More").click()

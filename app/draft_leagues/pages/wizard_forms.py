@@ -378,7 +378,7 @@ class FoundForm(FlaskForm):
         default="redraft",
         validate_choice=False,
     )
-    franchises = StringField("Teams", description="Leave blank for the usual number.")
+    franchises = StringField("Teams", description="Leave blank for the number above.")
     time_zone = StringField("Time zone")
     access = RadioField(
         "Who can join",
@@ -391,7 +391,11 @@ class FoundForm(FlaskForm):
     )
 
     def read(self, preset: DraftLeagueSettings) -> Read:
-        """The preset with this number of teams and time zone, or what is wrong with them."""
+        """The preset with this number of teams and time zone, or what is wrong with them.
+
+        Args:
+            preset: With the number of teams that a blank field stands for.
+        """
         values: dict[str, Raw] = {"time_zone": self.time_zone.data or preset.time_zone}
         if (self.franchises.data or "").strip():
             values["franchises"] = self.franchises.data

@@ -40,7 +40,7 @@ from app.draft_leagues.pages.wizard_forms import (
 )
 from app.draft_leagues.places import TITLES
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
-from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.setting_fitting import fitted, with_teams_that_fit
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.draft_leagues.setup import mid_season
 from app.draft_leagues.setup import services as setup
@@ -114,10 +114,11 @@ def create() -> ResponseReturnValue:
     if preset is None:
         return _new(form, seasons, [Refusal("preset", "preset", "Choose a league type.")])
     wrong_names = setup.name_refusals(form.name.data or "", form.team_name.data or "")
-    settings = form.read(preset)
+    facts = season_facts(season.id, now())
+    settings = form.read(with_teams_that_fit(preset, facts))
     if isinstance(settings, list):
         return _new(form, seasons, [*wrong_names, *settings])
-    settings = fitted(settings, season_facts(season.id, now()))
+    settings = fitted(settings, facts)
     refusals = [*wrong_names, *faults_in_season(settings, season.id, now())]
     if refusals or not is_valid:
         return _new(form, seasons, refusals)
@@ -142,17 +143,24 @@ def _new(
     form: FoundForm, seasons: Sequence[Season], refusals: Sequence[Refusal] = ()
 ) -> ResponseReturnValue:
     faults = _shown(form, refusals, lambda path: path)
+    season = _season(seasons) if seasons else None
     return respond(
         "draft_leagues/wizard_new.html",
         form=form,
         seasons=seasons,
-        season=_season(seasons) if seasons else None,
+        season=season,
         presets=words.PRESET_WORDS,
+        teams=_teams_by_preset(season.id) if season else {},
         zones=ZONES,
         faults=faults,
         is_new=request.method == "GET",
         status=422 if refusals or form.errors else 200,
     )
+
+
+def _teams_by_preset(season_id: int) -> dict[str, int]:
+    facts = season_facts(season_id, now())
+    return {name: with_teams_that_fit(preset, facts).franchises for name, preset in PRESETS.items()}
 
 
 @blueprint.get("/leagues/<slug>/setup")

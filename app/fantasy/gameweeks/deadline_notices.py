@@ -74,11 +74,11 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
         return []
     values = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
     starters = {"starters": len(team_format.starters), "unfit": list(UNFIT)}
-    missing = [(member, False, ()) for member in db.session.scalars(_MISSING, values)]
+    missing = [(member, state, ()) for member, state in db.session.execute(_MISSING, values)]
     troubled = [
         (
             member,
-            True,
+            "saved",
             [
                 Sentence.of(f"{marked(named(footballer, name))} ({why})")
                 for footballer, name, why in problems
@@ -91,14 +91,14 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
             member,
             "deadline",
             f"deadline-near:{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}",
-            lineup_near(due.name, due.at, due.time_zone, is_stored=has_sheet, problems=problems)
+            lineup_near(
+                due.name, due.at, due.time_zone, is_stored=state == "saved", problems=problems
+            )
             if team_format.is_draft
-            else deadline_near(
-                due.name, due.at, due.time_zone, has_sheet=has_sheet, problems=problems
-            ),
+            else deadline_near(due.name, due.at, due.time_zone, state=state, problems=problems),
             f"/team/{due.team_rules_id}",
         )
-        for member, has_sheet, problems in (*missing, *troubled)
+        for member, state, problems in (*missing, *troubled)
     ]
 
 
@@ -156,7 +156,12 @@ _DUE = text("""
 """)
 
 _MISSING = text("""
-    SELECT DISTINCT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
+    SELECT DISTINCT m.member_id, CASE WHEN EXISTS (
+      SELECT FROM team_sheets e JOIN gameweeks v ON v.id = e.gameweek_id
+      WHERE e.member_id = m.member_id AND e.team_rules_id = :team_rules
+        AND v.week < (SELECT week FROM gameweeks WHERE id = :gameweek))
+      THEN 'carried' ELSE 'none' END AS state
+    FROM leagues l JOIN league_members m ON m.league_id = l.id
     WHERE l.team_rules_id = :team_rules AND NOT EXISTS (
       SELECT FROM team_sheets t WHERE t.member_id = m.member_id AND t.team_rules_id = :team_rules
       AND t.gameweek_id = :gameweek)

@@ -65,18 +65,21 @@ def deadline_near(
     locks_at: datetime,
     time_zone: str,
     *,
-    has_sheet: bool,
+    state: str,
     problems: Sequence[str] = (),
 ) -> Words:
     """Before the deadline, in the time zone of the league.
 
+    `state`: of the team sheet: `saved`, `none`, or `carried` (an earlier team plays again).
     `problems`: starters who may not play, as in `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
-    >>> deadline_near("Week 1", moment, "America/New_York", has_sheet=False).title
+    >>> deadline_near("Week 1", moment, "America/New_York", state="none").title
     'Week 1 locks Thu 10 Sep, 6:00 PM EDT'
     """
-    if not has_sheet:
+    if state == "carried":
+        advice = "No changes yet: last week's team will be used."
+    elif state == "none":
         advice = "You have no team yet. Pick one before then."
     elif problems:
         starters = _listed([marked(problem) for problem in problems], "other starters")

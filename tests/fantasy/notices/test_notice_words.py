@@ -110,7 +110,7 @@ def test_a_result_without_a_match_has_the_standing_alone() -> None:
 def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
     summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
     for moment, day in ((summer, "10 Sep, 6:00 PM EDT"), (winter, "12 Nov, 6:00 PM EST")):
-        notice = words.deadline_near("Week 1", moment, "America/New_York", has_sheet=True)
+        notice = words.deadline_near("Week 1", moment, "America/New_York", state="saved")
         assert notice.title == f"Week 1 locks Thu {day}"
     assert notice.body == "Your team is set. You can change it until then."
 

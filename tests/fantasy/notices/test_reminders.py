@@ -98,6 +98,20 @@ def test_of_two_deadlines_within_a_day_only_the_next_is_reminded_of(
     assert [second.name in title for title in db.session.scalars(titles)] == [False, True]
 
 
+def test_who_played_last_week_is_told_that_the_team_plays_again(
+    world: World, gamers: tuple[int, int]
+) -> None:
+    ann, bob = gamers
+    first = world.deadline(1)
+    ensure_gameweek(db.session.get_one(Season, world.season_id), 2, first + DAY)
+    set_deadlines(world.season_id)
+    world.gameweeks[0].locked_at = first
+    db.session.commit()
+    remind(first)
+    assert told(ann) == ["No changes yet: last week's team will be used."]
+    assert told(bob) == ["You have no team yet. Pick one before then."]
+
+
 def test_a_killed_job_reminds_again_and_only_once(world: World, gamers: tuple[int, int]) -> None:
     at = world.deadline(1) - DAY
     assert notify_near(at) == 1
