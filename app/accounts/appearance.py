@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Flask
 from markupsafe import Markup
 
-from app.accounts.crests import COLOURS, crest_symbol, team_colour
+from app.accounts.crests import HUES, crest_symbol, team_colour
 from app.accounts.member_pictures import team_colours
 from app.accounts.models import Member
 from app.accounts.rules import initials
@@ -77,7 +77,7 @@ def init_app(app: Flask) -> None:
     app.add_template_global(_own_avatar, "own_avatar")
     app.add_template_global(team_colours)
     app.add_template_global(_own_crest_symbol, "own_crest_symbol")
-    app.jinja_env.globals["crest_colors"] = tuple(COLOURS.values())
+    app.jinja_env.globals["crest_colors"] = HUES
     app.add_template_filter(initials)
     fillings = {APPEARANCE: _filled_appearance, AVATAR: lambda: str(_own_avatar())}
     add_fillings(app, fillings)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-# By name, in the order of the hues: 1 to 16. The hex values are those of the light theme, which
-# white letters are readable on; static/css/base.css has the same, and those of the dark theme.
+# By name, in the order of the hues: 1 to 16. The first value is for the light theme, and white
+# letters are readable on it; the second is for the dark theme.
 COLOURS = {
-    "Red": "#c4162a",
-    "Orange": "#b54708",
-    "Brown": "#71461b",
-    "Gold": "#8a6400",
-    "Olive": "#5b6412",
-    "Lime": "#3f7a12",
-    "Green": "#0b6b3a",
-    "Teal": "#0a7471",
-    "Sky": "#0871ad",
-    "Navy": "#1b3a86",
-    "Blue": "#2f56d6",
-    "Violet": "#5b3bb8",
-    "Purple": "#7f2a9e",
-    "Pink": "#b8236f",
-    "Maroon": "#7a1230",
-    "Slate": "#4b5a68",
+    "Red": ("#c4162a", "#ff6f6f"),
+    "Orange": ("#b54708", "#ff9a52"),
+    "Brown": ("#71461b", "#cfa070"),
+    "Gold": ("#8a6400", "#ecc440"),
+    "Olive": ("#5b6412", "#b9c653"),
+    "Lime": ("#3f7a12", "#8fdc5a"),
+    "Green": ("#0b6b3a", "#4cc587"),
+    "Teal": ("#0a7471", "#48d3cb"),
+    "Sky": ("#0871ad", "#64c2ff"),
+    "Navy": ("#1b3a86", "#8aa8ff"),
+    "Blue": ("#2f56d6", "#6f9bff"),
+    "Violet": ("#5b3bb8", "#a893ff"),
+    "Purple": ("#7f2a9e", "#d08cff"),
+    "Pink": ("#b8236f", "#ff86bd"),
+    "Maroon": ("#7a1230", "#e08299"),
+    "Slate": ("#4b5a68", "#aebac6"),
 }
-_HUES = tuple(COLOURS.values())
+HUES = tuple(light for light, _ in COLOURS.values())
 _STEP = 7  # has no factor in common with 16: sixteen members in a row have sixteen colors
 SHIELD = "M3 2h18v11c0 5-4 8-9 10-5-2-9-5-9-10z"
 PATTERNS = (
@@ -74,7 +74,7 @@ def crest(seed: str, letters: str = "", colour: int | None = None) -> str:
     >>> crest("member:1") == crest("member:1") != crest("member:2")
     True
     """
-    field = _HUES[(colour or 1 + _digest(seed)[0] % len(_HUES)) - 1]
+    field = HUES[(colour or 1 + _digest(seed)[0] % len(HUES)) - 1]
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">'
         f"{_shield(seed, letters, field, 'shield')}</svg>"

@@ -10,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from app.accounts.crests import COLOURS
 from app.core import clock
 from app.core.db import db
 from app.record import events as ev
@@ -316,6 +317,8 @@ def test_club_colours_are_a_stylesheet_that_is_not_sent_twice(client: FlaskClien
     assert first.mimetype == "text/css"
     colours = "--club: #224466; --club-2: #224466; --club-text: #fff;"
     assert f'[data-club="HRB"] {{ {colours} }}' in first.text
+    assert '[data-team="1"] { --team: light-dark(#c4162a, #ff6f6f); }' in first.text
+    assert first.text.count("[data-team=") == len(COLOURS)
     again = client.get("/clubs.css", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from flask import Blueprint, Response, abort, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 
+from app.accounts.crests import COLOURS
 from app.core import clock
 from app.core.csv_writing import BYTE_ORDER_MARK
 from app.core.db.repeatable_read import begin_snapshot
@@ -284,7 +285,7 @@ def _aged(response: Response, seconds: int) -> Response:
 @blueprint.get("/clubs.css")
 @audience(PUBLIC)
 def club_colours() -> Response:
-    """A style sheet with the colours of each club, for elements with its `data-club`.
+    """A style sheet with the colours of clubs and of teams, by `data-club` and `data-team`.
 
     Our content security policy allows no inline styles.
     """
@@ -293,6 +294,10 @@ def club_colours() -> Response:
         f'[data-club="{club}"] {{ --club: {first}; --club-2: {second};'
         f" --club-text: {text_colour(first)}; }}"
         for club, first, second in colours
+    ]
+    rules += [
+        f'[data-team="{number}"] {{ --team: light-dark({light}, {dark}); }}'
+        for number, (light, dark) in enumerate(COLOURS.values(), 1)
     ]
     response = make_response("\n".join(rules) + "\n")
     response.mimetype = "text/css"
