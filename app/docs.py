@@ -57,7 +57,7 @@ def scorer_manual() -> str:
         actions=ACTIONS,
         keys=STANDARD,
         fouls=[(code, names[0]) for code, names in FOUL_CODES.items()],
-        css="../static/css/manual.css",
+        css="../static/css/paper.css",
     )
 
 

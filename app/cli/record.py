@@ -193,6 +193,6 @@ def _book(app: Flask, reading: Reading, seal: str) -> str:
 
     from app.record.pages.exports.downloads import game_book
 
-    css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
+    css = (Path(app.static_folder or "static") / "css" / "paper.css").read_text()
     with app.test_request_context():
         return render_template("games/book.html", book=game_book(reading, seal), styles=css)

@@ -214,4 +214,4 @@ def _unread_posts(slug: str) -> str:
     number = f"{queries.MOST_UNREAD}+" if unread > queries.MOST_UNREAD else str(unread)
     posts = "new post" if unread == 1 else "new posts"
     spoken = f'<span class="visually-hidden"> {posts}</span>'
-    return f' <span class="chip chip-mine">{number}{spoken}</span>'
+    return f' <span class="chip chip-good">{number}{spoken}</span>'

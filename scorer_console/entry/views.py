@@ -257,7 +257,7 @@ def manual() -> ResponseReturnValue:
         actions=ACTIONS,
         keys=keys,
         fouls=[(code, names[0]) for code, names in FOUL_CODES.items()],
-        css=url_for("static", filename="css/manual.css"),
+        css=url_for("static", filename="css/paper.css"),
     )
 
 

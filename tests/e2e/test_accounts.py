@@ -21,7 +21,7 @@ NEW = "seventeen quiet herons"
 
 def link_on(page: Page) -> str:
     """The one-time link that the page shows."""
-    match = re.search(r"https?://\S+", page.locator(".one-time").inner_text())
+    match = re.search(r"https?://\S+", page.locator(".secret").inner_text())
     assert match is not None
     return match[0]
 

@@ -94,7 +94,7 @@ def test_what_a_browser_sends_and_gets_is_known(
     sign_in_by_form(page, "ann")
     page.goto("/account/second-factor")
     page.get_by_role("button", name="Set up an app").click()
-    key = page.locator(".otp-key").inner_text()
+    key = page.locator(".secret").inner_text()
     cookie = next(
         cookie_set for cookie_set in page.context.cookies() if cookie_set.get("name") == "session"
     ).get("value")

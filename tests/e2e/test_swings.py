@@ -52,7 +52,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     now = page.get_by_role("region", name="Latest plays")
     expect(now).to_contain_text("Player3 runs to the HRB 35 for 10.")
     enter(6, 9)
-    expect(now.locator(".swing-words")).to_contain_text("Touchdown!")
+    expect(now.locator("#now-words")).to_contain_text("Touchdown!")
     expect(now).to_contain_text("Earlier")
     expect(now.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("+12.50")
     looks_right(page, "swing-league")
