@@ -84,7 +84,10 @@ def test_a_team_that_cannot_be_saved(
     )
     assert isinstance(saved, sheets.Saved)
     page = open_page("ann", viewport=PHONE, base_url=cable.address, expect_errors=ERRORS)
-    save, done = page.get_by_role("button", name="Save team"), page.locator(".done-note[data-focus]")
+    save, done = (
+        page.get_by_role("button", name="Save team"),
+        page.locator(".done-note[data-focus]"),
+    )
 
     page.goto("/team")
     make_captain(page, 1)

@@ -85,7 +85,9 @@ def test_an_open_editor_closes_its_market_on_back_and_locks_by_itself(
     page.evaluate("document.getElementById('time-left').dateTime = new Date().toISOString()")
     alert = page.get_by_role("alert")
     expect(alert.get_by_role("heading", name="Locked")).to_be_visible()
-    zone = page.evaluate("new Date(document.querySelector('[role=alert] time').dateTime).getHours()")
+    zone = page.evaluate(
+        "new Date(document.querySelector('[role=alert] time').dateTime).getHours()"
+    )
     # the viewer's clock, not the league's
     expect(alert.locator("time")).to_contain_text(f"{zone:02}:")
     expect(alert).not_to_contain_text("Europe/Berlin")

@@ -59,11 +59,11 @@ def test_the_ratio_is_that_of_wcag() -> None:
 
 def text_on_team(scheme: str) -> str:
     """Return the colour of text on a team's colour as #rrggbb."""
-    found = re.search(
+    text_colours = re.search(
         r"--team-text: light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", BASE.read_text()
     )
-    assert found
-    return found[2 if scheme == "dark" else 1]
+    assert text_colours
+    return text_colours[2 if scheme == "dark" else 1]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
