@@ -100,9 +100,7 @@ def offer_with_a_pick_and_budget(story: Story) -> None:
     looks_right(ann, "trade-form-phone")
     ann.get_by_role("button", name="Preview the trade").click()
     preview = ann.get_by_role("region", name="Preview")
-    expect(preview.get_by_role("region", name="Bob FC gets")).to_contain_text(
-        "2027 pick, round 1"
-    )
+    expect(preview.get_by_role("region", name="Bob FC gets")).to_contain_text("2027 pick, round 1")
     expect(preview.get_by_text("Best lineup")).to_have_count(2)
     looks_right(ann, "trade-preview-phone")
     assert story.statuses() == []
