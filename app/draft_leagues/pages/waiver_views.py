@@ -52,7 +52,7 @@ BAD_PLACE = Refusal("place", "place", "Enter the place as a whole number, such a
 @blueprint.get("/players")
 @audience(MEMBER)
 def players(slug: str) -> ResponseReturnValue:
-    """Show footballers by projected points, with who has them or how to get them."""
+    """Show footballers by the viewer's rankings, with who has them or how to get them."""
     page = load(slug)
     search = request.args.get("q", "").strip()[:LONGEST_SEARCH]
     position = request.args.get("position", "")[:LONGEST_SEARCH]
