@@ -65,7 +65,7 @@ def test_the_page_shows_the_table_after_any_play_by_a_plain_link(ann: FlaskClien
 def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient) -> None:
     text = ann.get(PAGE).text
     assert "The deciding play so far" in text
-    deciding = re.search(r'class="deciding">([^<]+)<', text)
+    deciding = re.search(r'class="big">([^<]+)<', text)
     assert deciding is not None
     assert "Player3 runs to the HRB 35 for 10" in deciding[1]
     assert "no team has tied or passed it since" in text

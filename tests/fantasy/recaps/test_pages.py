@@ -187,7 +187,8 @@ def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
     refresh_game("g1", NOW + timedelta(days=2))
     assert making.make(finished.id, 1, NOW)
     page = sign_in(username="bob").get(PAGE).text
-    assert re.findall('award-play muted">(.*?)</p>', page)[1:] == [
+    cards = page.partition('<ol class="awards')[2].partition("</ol>")[0]
+    assert re.findall('<p class="hint">(.*?)</p>', cards)[1:] == [
         "Player1 to Player2 for 65 yards. Touchdown!",
         "Player1 to Player2 for 65 yards. Touchdown!",
     ]
@@ -196,8 +197,8 @@ def test_a_play_behind_a_claim_is_told_without_what_is_no_part_of_it(
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        (PAGE, '<p class="award-play muted">{}'),
-        ("/leagues/row/replay/1", '<p class="deciding">{}'),
+        (PAGE, '<p class="hint">{}'),
+        ("/leagues/row/replay/1", '<p class="big">{}'),
     ],
 )
 def test_the_play_that_decided_is_told_without_what_is_no_part_of_it(
