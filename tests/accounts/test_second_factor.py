@@ -47,7 +47,7 @@ def set_up(client: FlaskClient) -> tuple[str, list[str]]:
     """The authenticator secret that the client sets up on the page, and the recovery codes."""
     assert client.post("/account/second-factor/app").status_code == 303
     page = client.get("/account/second-factor").text
-    secret = re.search(r'class="otp-key">([A-Z2-7]{32})<', page)
+    secret = re.search(r'class="secret">([A-Z2-7]{32})<', page)
     assert secret is not None
     assert "<svg" in page
     answer = client.post(

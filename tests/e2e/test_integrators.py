@@ -52,7 +52,7 @@ def test_a_studio_renames_itself_and_changes_a_webhooks_secret(
     expect(ann.get_by_text("UTC the old one also works")).to_be_visible()
     assert secret.inner_text() != first
     ann.goto(f"/integrators/{studio.id}/webhooks")
-    expect(ann.locator(".webhook-url")).to_have_text("https://8.8.8.8/pressbox")
+    expect(ann.get_by_role("listitem").locator("strong")).to_have_text("https://8.8.8.8/pressbox")
     expect(secret).to_have_count(0)
 
 

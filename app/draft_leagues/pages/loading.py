@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from flask import abort
+from sqlalchemy import select
 
+from app.core.db import db
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.draft_leagues import league_clock
@@ -17,6 +20,7 @@ from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.leagues import services as leagues
 from app.fantasy.pages.commissioner.access import refuse
 from app.fantasy.standings.models import League
+from app.record.models import Footballer
 
 
 @dataclass(frozen=True)
@@ -81,3 +85,9 @@ def load_for(slug: str, member_id: int) -> DraftLeaguePage | None:
         franchises.runs_league(league.id, member_id),
         member_id,
     )
+
+
+def footballers_of(ids: Iterable[str]) -> dict[str, Footballer]:
+    """These footballers by id."""
+    rows = db.session.scalars(select(Footballer).where(Footballer.id.in_(set(ids))))
+    return {footballer.id: footballer for footballer in rows}

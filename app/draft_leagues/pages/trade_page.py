@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,7 +26,6 @@ from app.draft_leagues.trades.terms import AgreedTrade, Terms
 from app.draft_leagues.trades.window import pick_range, trades_picks_only
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import Names
-from app.record.models import Footballer
 
 
 @dataclass(frozen=True)
@@ -163,9 +162,3 @@ def cards_of(page: DraftLeaguePage, trades: Sequence[Trade]) -> list[TradeCard]:
 def moved_by(terms: Terms) -> set[str]:
     """Everybody who changes the team, by id."""
     return {gift.footballer_id for gift in terms.footballers}
-
-
-def footballers_of(ids: Iterable[str]) -> dict[str, Footballer]:
-    """These footballers by id."""
-    rows = db.session.scalars(select(Footballer).where(Footballer.id.in_(set(ids))))
-    return {footballer.id: footballer for footballer in rows}

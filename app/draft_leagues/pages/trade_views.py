@@ -17,7 +17,7 @@ from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.draft_leagues.franchises.services import without_owner
 from app.draft_leagues.pages.forms import TradeAnswerForm
-from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.pages.loading import DraftLeaguePage, footballers_of, load
 from app.draft_leagues.pages.trade_form import (
     LONGEST,
     MOST_CHOSEN,
@@ -30,7 +30,6 @@ from app.draft_leagues.pages.trade_form import (
 )
 from app.draft_leagues.pages.trade_page import (
     cards_of,
-    footballers_of,
     history_of,
     load_effects,
     load_market,

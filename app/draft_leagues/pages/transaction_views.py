@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -16,7 +16,7 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
 from app.core.http.sent_numbers import query_number
 from app.draft_leagues.pages.commissioner_views import can_reverse
-from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.pages.loading import DraftLeaguePage, footballers_of, load
 from app.draft_leagues.transactions import words
 from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.rosters.queries import (
@@ -24,8 +24,9 @@ from app.fantasy.rosters.queries import (
     LogPart,
     Recorded,
     latest_transactions,
-    names_of,
 )
+from app.fantasy.rosters.rules import Transaction
+from app.record.models import Footballer
 
 blueprint = Blueprint("draft_transactions", __name__, url_prefix="/leagues/<slug>/transactions")
 
@@ -38,6 +39,14 @@ class Origin:
 
     text: str
     href: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence of a transaction; None for one that is about no footballer."""
+
+    text: str
+    footballer: Footballer | None
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,7 @@ class Entry:
 
     recorded: Recorded
     kind: str
-    lines: Sequence[str]
+    lines: Sequence[Line]
     by: str
     origin: Origin | None
     reverses: int | None
@@ -125,13 +134,14 @@ def _filter(page: DraftLeaguePage) -> LogFilter:
 
 def _entries(page: DraftLeaguePage, part: LogPart) -> list[Entry]:
     acts = [each.transaction for each in part.transactions]
-    footballers = names_of(move.footballer_id for act in acts for move in act.moves)
+    footballers = footballers_of(move.footballer_id for act in acts for move in act.moves)
+    names = {who.id: who.name for who in footballers.values()}
     members = _member_names(act.by_member_id for act in acts if act.by_member_id is not None)
     return [
         Entry(
             each,
             words.KINDS[act.kind],
-            [*words.lines(act, footballers, page.name_of)],
+            _lines(act, footballers, [*words.lines(act, names, page.name_of)]),
             members.get(act.by_member_id or 0, ""),
             _origin(page.league.slug, act.source or ""),
             act.depends_on,
@@ -140,6 +150,15 @@ def _entries(page: DraftLeaguePage, part: LogPart) -> list[Entry]:
         )
         for each, act in zip(part.transactions, acts, strict=True)
     ]
+
+
+def _lines(
+    act: Transaction, footballers: Mapping[str, Footballer], sentences: Sequence[str]
+) -> list[Line]:
+    """The sentences of a transaction, those of its moves with whom they are about."""
+    moved: list[Footballer | None] = [footballers.get(move.footballer_id) for move in act.moves]
+    moved += [None] * (len(sentences) - len(moved))
+    return [Line(*line) for line in zip(sentences, moved, strict=True)]
 
 
 def _member_names(ids: Iterable[int]) -> dict[int, str]:
