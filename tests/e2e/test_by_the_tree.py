@@ -161,7 +161,7 @@ class Reader:
         expect(region.filter(has_text=words)).to_be_attached()
 
     def is_on(self, heading: str) -> None:
-        expect(self.page.get_by_role("heading", level=1, name=heading)).to_be_attached()
+        expect(self.page.get_by_role("heading", name=heading).first).to_be_attached()
 
     def row(self, table: str, name: str) -> Locator:
         """The row with this header."""
@@ -228,7 +228,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     expect(reader.row("Starters", "QB")).to_contain_text("1/1, 65 yd, 1 TD passing")
     expect(reader.row("Starters", "WR").first).to_contain_text("1 rec, 65 yd, 1 TD receiving")
 
-    reader.press("link", "The Row")
+    reader.press("link", "Matchup", exact=True)
     reader.is_on("The Row")
     evening.enter(RUN_OF_20)
     reader.hears("Alderwick runs to the QRY 30 for 20. Bob's Team: +2.00, rank 1.")
@@ -250,7 +250,7 @@ def test_a_gameweek_is_played_from_the_team_to_the_recap(
     reader.hears("Bob's Team won by 2.80.")
     evening.settle()
 
-    reader.press("link", "The Row")
+    reader.press("link", "Matchup", exact=True)
     reader.is_on("The Row")
     reader.press("link", "League", exact=True)
     reader.press("link", "Recap")
