@@ -135,7 +135,7 @@ def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(
             "#2 of play 1 was removed or has changed",
         ),
         (1, credit("receiver", "sf-25", event=99), "#99 of play 1"),
-        (1, credit("dances", "sf-25"), "role: 'dances' is none of"),
+        (1, credit("dances", "sf-25"), "role: 'dances' is not one of"),
         (1, {"role": "tackle", "event": 2, "take_back": True}, "#2 is no longer a credit"),
     ],
     ids=["no play", "other club", "no player", "no fumble", "no event", "no role", "no credit"],
