@@ -223,7 +223,7 @@ def test_a_matchup_shows_how_it_is_expected_to_end(league: League, sign_in: Sign
     play_each_other(league)
     ingest_and_refresh(messages(touchdown_drive()))
     text = sign_in(username="ann").get("/").text
-    card = text[text.index('class="week-cards"') : text.index("You lead by 1.70")]
+    card = text[text.index('class="week-cards') : text.index("You lead by 1.70")]
     assert re.search(r"Projected [\d.]+", card)
     assert "Win probability" in card
 
@@ -234,7 +234,7 @@ def test_every_matchup_shows_its_win_probability(league: League, sign_in: SignIn
     play_each_other(make_league(1, members, slug="second"))
     ingest_and_refresh(messages(touchdown_drive()))
     text = sign_in(username="ann").get("/").text
-    cards = elements("li", text[text.index('class="week-cards"') : text.index("leagues-title")])
+    cards = elements("li", text[text.index('class="week-cards') : text.index("leagues-title")])
     matchups = [card for card in cards if "Team bob" in card]
     assert len(matchups) == 2
     assert all("Win probability" in card for card in matchups)

@@ -62,7 +62,7 @@ def test_the_list_has_points_form_statistics_ownership_price_and_the_next_oppone
     ]
     assert "Points by week, 1: 12.50, 2: 12.50" in page
     assert "Doubtful" in page
-    assert "vs SUM, now" in page, "the game is on"
+    assert "vs SUM, live" in page, "the game is on"
     per_game = client.get("/players?position=WR&per=game").text
     assert cells(per_game, "H. Player2")[:5] == ["12.50", "12.5", "1.0", "1.0", "65.0"]
 

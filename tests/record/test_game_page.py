@@ -68,7 +68,7 @@ def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> Non
     for words in (
         "7:00",
         "Q1",
-        "<strong>3rd &amp; 4</strong> <span>at HRB 38</span>",
+        ">3rd &amp; 4</strong> <span>at HRB 38</span>",
         'aria-label="SUM ball, 3rd &amp; 4 at HRB 38"',
         "1/1, 65 yd, 1 TD",
         'class="to-gain"',

@@ -199,7 +199,7 @@ def test_what_the_commissioner_needs_is_in_sight_while_the_draft_runs(
     world: DraftWorld, sign_in: SignIn
 ) -> None:
     text = sign_in(username="ann").get(f"/drafts/{world.draft_id}").text
-    bar = text[text.index('class="room-bar"') : text.index('id="room-menu"')]
+    bar = text[text.index('class="room-bar') : text.index('id="room-menu"')]
     assert "<details" not in bar
     assert 'value="pause"' in bar
 

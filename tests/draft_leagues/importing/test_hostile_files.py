@@ -56,12 +56,12 @@ def zip_of(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
         (
             "matchups_1.json",
             MATCHUP % f"-{10**30}",
-            "for points, where a number up to 1,000 belongs.",
+            "for points instead of a number up to 1,000.",
         ),
         (
             "matchups_1.json",
             MATCHUP % '{"a": []}',
-            "for points, where a number up to 1,000 belongs.",
+            "for points instead of a number up to 1,000.",
         ),
     ],
 )
