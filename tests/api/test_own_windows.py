@@ -201,7 +201,7 @@ def test_declared_windows_change_until_they_begin(callers: Callers, played: Mode
     for windows in ([extra], [{**RUSH, "ends_at": "2026-04-05T12:59:00Z"}, extra]):
         (refused,) = patch(409, *windows)["errors"]
         assert (refused["field"], refused["code"]) == ("custom_windows", "has_scores")
-        assert "counted by rush" in refused["detail"]
+        assert "already count in rush" in refused["detail"]
     begun = {
         "name": "begun",
         "starts_at": "2026-04-05T10:00:00Z",
