@@ -207,7 +207,7 @@ def test_declared_windows_change_until_they_begin(callers: Callers, played: Mode
         "starts_at": "2026-04-05T10:00:00Z",
         "ends_at": "2026-04-05T11:00:00Z",
     }
-    assert "counted by begun" in patch(409, begun, RUSH, extra)["detail"]
+    assert "already count in begun" in patch(409, begun, RUSH, extra)["detail"]
     twice = [{**extra, "name": name} for name in ("b", "c")]
     assert [error["field"] for error in patch(400, RUSH, *twice)["errors"]] == ["custom_windows"]
     log = Log()
