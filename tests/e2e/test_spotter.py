@@ -48,7 +48,7 @@ def spotter(
     def make(**options: object) -> Page:
         page = open_page("tom", expect_errors=EXPECTED, **options)
         page.goto("/console/")
-        page.get_by_role("link", name="Spotter: Summit at Harbor").click()
+        page.get_by_role("link", name="Spotter for Summit at Harbor").click()
         expect(page.locator("#cmd")).to_be_focused()
         return page
 
