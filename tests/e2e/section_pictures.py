@@ -29,6 +29,8 @@ SIZE_TOLERANCE = 1  # px
 # the bits that are not stored by up to 7. Another color or a missing line moves it more.
 PIXEL_TOLERANCE = 16  # steps of 255, in any channel
 MOST_DIFFERENT = 3  # pixels; a chip has 15
+# The bar at a phone's foot covers whatever part of a tall section happens to be below it.
+HIDE_BAR = "document.querySelector('.site-nav').style.visibility = 'hidden'"
 SIZE = "size"  # the key of a stored picture's size
 
 
@@ -59,6 +61,7 @@ def sections(page: Page) -> Iterator[tuple[str, Locator]]:
 def small_pictures(page: Page) -> Mapping[str, SmallPicture]:
     """A small picture of each component of the style guide that is open."""
     page.evaluate("document.fonts.ready.then(() => null)")
+    page.evaluate(HIDE_BAR)
     return {name: small_picture(component) for name, component in sections(page)}
 
 
