@@ -42,8 +42,8 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A sentence of a transaction; None for one that is about no footballer."""
+class TransactionLine:
+    """A sentence of a transaction, and the footballer whom it moves, if it moves one."""
 
     text: str
     footballer: Footballer | None
@@ -65,7 +65,7 @@ class Entry:
 
     recorded: Recorded
     kind: str
-    lines: Sequence[Line]
+    lines: Sequence[TransactionLine]
     by: str
     origin: Origin | None
     reverses: int | None
@@ -154,11 +154,10 @@ def _entries(page: DraftLeaguePage, part: LogPart) -> list[Entry]:
 
 def _lines(
     act: Transaction, footballers: Mapping[str, Footballer], sentences: Sequence[str]
-) -> list[Line]:
+) -> list[TransactionLine]:
     """The sentences of a transaction, those of its moves with whom they are about."""
-    moved: list[Footballer | None] = [footballers.get(move.footballer_id) for move in act.moves]
-    moved += [None] * (len(sentences) - len(moved))
-    return [Line(*line) for line in zip(sentences, moved, strict=True)]
+    movers = (footballers.get(move.footballer_id) for move in act.moves)
+    return [TransactionLine(sentence, next(movers, None)) for sentence in sentences]
 
 
 def _member_names(ids: Iterable[int]) -> dict[int, str]:

@@ -67,6 +67,10 @@ def test_every_transaction_is_there_with_who_when_and_why(
     assert "Automatic" in page
     assert "Round 7, pick 25" in page
     assert page.count('datetime="') >= back
+    assert latest.count('class="player-tile') == 1, "beside whom it moves"
+    tile, _, sentence = latest.partition("</small></span>")
+    assert 'class="player-tile' in tile
+    assert f"Cat FC gets {name}" in re.sub("[\u2066-\u2069]|<[^>]*>", "", sentence)
 
 
 def test_the_log_is_filtered_by_kind_and_team(ann: FlaskClient, drafted: DraftWorld) -> None:
