@@ -51,7 +51,7 @@ def test_an_invited_newcomer_is_led_to_a_team_that_plays(
     page.get_by_label("Display name").fill("New By")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Register").click()
-    expect(page.get_by_role("heading", name="Join The Press Row")).to_be_visible()
+    expect(page.get_by_role("heading", name="Join The Press Row", exact=True)).to_be_visible()
     looks_right(page, "join")
     page.get_by_label("Team name").fill("the Mile-High Owls")
     expect(page.locator(".team-colors symbol text")).to_have_text("TO")
