@@ -16,9 +16,11 @@ from app.core import clock
 from app.fantasy.sheets import services as sheets
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.team_editor import expect_armband, make_captain
-from tests.worlds.team_sheets import World, make_world, team
+from tests.worlds.team_sheets import World, make_world, rows, team
 
 pytestmark = pytest.mark.e2e
+
+REFUSED = "422"  # Chromium reports it as an error
 
 
 @pytest.fixture
@@ -85,6 +87,37 @@ def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(
     other.get_by_role("link", name="Reload").click()
     expect_armband(other, 1)
     expect(other.get_by_role("link", name="Reset")).to_be_hidden()
+
+
+def test_two_tabs_save_what_each_changed_and_ask_about_what_both_did(
+    world: World, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("ann", expect_errors=[REFUSED])
+    page.goto("/team")
+    other = page.context.new_page()
+    other.goto("/team")
+    make_captain(page, 4)
+    page.get_by_role("button", name="Save team").click()
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    make_captain(other, 5, "Vice-captain")
+    other.get_by_role("button", name="Save team").click()
+    expect(other.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect_armband(other, 4)
+    expect_armband(other, 5, "Vice-captain")
+    make_captain(page, 1)
+    make_captain(other, 2)
+    page.get_by_role("button", name="Save team").click()
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    other.get_by_role("button", name="Save team").click()
+    refused = other.get_by_role("alert")
+    expect(refused).to_contain_text(
+        "Captain: you chose Bur 6, but another tab or device saved Ayr 1. Save again to use Bur 6,"
+    )
+    expect_armband(other, 2)
+    looks_right(other, "team-conflict")
+    other.get_by_role("button", name="Save team").click()
+    expect(other.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    assert [(row.captain, row.vice_captain, row.version) for row in rows()] == [(2, 5, 5)]
 
 
 @pytest.mark.everyday("only a browser goes back")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.core.refusals import Refusal
@@ -60,6 +61,78 @@ def placed(picks: Sequence[str], place: int, footballer: str) -> tuple[str, ...]
         changed[changed.index(footballer)] = changed[place - 1]
     changed[place - 1] = footballer
     return tuple(changed)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A choice that two sides changed differently; the players are ids, '' for nobody.
+
+    `field`: `picks`, `captain` or `vice_captain`. `slot`: the member's, from 1; 0 for none.
+    """
+
+    field: str
+    slot: int
+    chosen_player: str
+    saved_player: str
+
+
+def merged(base: Draft, edited: Draft, saved: Draft) -> tuple[Draft, list[Conflict]]:
+    """Apply what was changed from `base` to `edited` to what is saved now (a three-way merge).
+
+    In a conflict the draft has the member's choice. A new captain is a player, not only a slot: it
+    conflicts with another player in that slot.
+
+    >>> base, saved = Draft(("a", "b", "c"), 1, 2), Draft(("x", "b", "c"), 3, 2, version=2)
+    >>> draft, conflicts = merged(base, Draft(("a", "b", "y"), 1, 2), saved)
+    >>> draft.picks, draft.captain, conflicts
+    (('x', 'b', 'y'), 1, [Conflict(field='captain', slot=1, chosen_player='a', saved_player='c')])
+    >>> draft, conflicts = merged(base, Draft(("z", "b", "c"), 1, 2), saved)
+    >>> draft.picks, draft.captain, conflicts
+    (('z', 'b', 'c'), 3, [Conflict(field='picks', slot=1, chosen_player='z', saved_player='x')])
+    """
+    conflicts: list[Conflict] = []
+    picks = list(saved.picks)
+    triples = zip(base.picks, edited.picks, saved.picks, strict=True)
+    for slot, (base_pick, edited_pick, saved_pick) in enumerate(triples, start=1):
+        if edited_pick != base_pick:
+            picks[slot - 1] = edited_pick
+            if saved_pick not in (base_pick, edited_pick):
+                conflicts.append(Conflict("picks", slot, edited_pick, saved_pick))
+    captains: dict[str, int] = {}
+    for field in ("captain", "vice_captain"):
+        old, new, stored = (getattr(sheet, field) for sheet in (base, edited, saved))
+        chooser, slot = (saved, stored) if new == old else (edited, new)
+        is_replaced = slot != old and _pick_in(picks, slot) != _pick_in(chooser.picks, slot)
+        if is_replaced or old != new != stored != old:
+            slot = new
+            players = _pick_in(edited.picks, new), _pick_in(saved.picks, stored)
+            conflicts.append(Conflict(field, new, *players))
+        captains[field] = slot
+    draft = replace(edited, picks=tuple(picks), **captains, version=saved.version, base=saved)
+    return draft, conflicts
+
+
+def _pick_in(picks: Sequence[str], slot: int) -> str:
+    return picks[slot - 1] if 1 <= slot <= len(picks) else ""
+
+
+def conflict_refusals(conflicts: Sequence[Conflict], context: SheetContext) -> list[Refusal]:
+    """Say of each conflict who was chosen, who was saved, and what to do."""
+    refused = []
+    for conflict in conflicts:
+        where = conflict.field.capitalize().replace("_", "-")
+        if conflict.field == "picks":
+            where = f"{context.format.places[conflict.slot - 1].name} (slot {conflict.slot})"
+        chosen, saved = (
+            context.market[pick].name if pick in context.market else pick or "nobody"
+            for pick in (conflict.chosen_player, conflict.saved_player)
+        )
+        text = (
+            f"{where}: you chose {chosen}, but another tab or device saved {saved}. Save again to "
+            f"use {chosen}, or choose someone else."
+        )
+        refused.append(Refusal("conflict", conflict.field, text, place=conflict.slot or None))
+    return refused
 
 
 def _of_time(draft: Draft, context: SheetContext) -> Iterator[Refusal]:

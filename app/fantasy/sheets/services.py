@@ -26,7 +26,7 @@ from app.fantasy.sheets.context import (
     with_players,
 )
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.sheets.rules import refusals
+from app.fantasy.sheets.rules import Conflict, conflict_refusals, merged, refusals
 from app.fantasy.sheets.transfers import (
     NO_CAPTAINS,
     Costs,
@@ -76,9 +76,13 @@ class Saved:
 
 @dataclass(frozen=True)
 class Refused:
-    """Nothing was written; every reason at once."""
+    """Nothing was written; every reason at once.
+
+    `draft`: what was refused, merged with what was saved meanwhile if the draft had a base.
+    """
 
     refusals: tuple[Refusal, ...]
+    draft: Draft
 
 
 def save(
@@ -86,7 +90,9 @@ def save(
 ) -> Saved | Refused:
     """Save the whole team sheet, or nothing of it.
 
-    A save that is sent twice counts once, because a browser repeats a save whose answer was lost.
+    A draft with a base is merged with what is saved now, so that two tabs can change different
+    slots. A save that is sent twice counts once, because a browser repeats a save whose answer was
+    lost. With a base, a save that changes nothing writes nothing.
     Saves of one member wait for each other. The member joins the season's overall league if that
     plays by these team rules.
 
@@ -111,15 +117,20 @@ def save(
         context = with_players(
             context_of(member_id, team_rules_id, gameweek_id, now), draft.picks, now
         )
+        conflicts: list[Conflict] = []
+        if draft.base is not None and context.current is not None:
+            draft, conflicts = merged(draft.base, draft, context.current.draft)
         if context.format.is_draft:
             captain, vice_captain = NO_CAPTAINS
             draft = replace(draft, captain=captain, vice_captain=vice_captain)
         costs = costs_of(draft.picks, context)
-        if context.current is not None and _is_repeat(draft, context.current):
+        if context.current is not None and _is_saved(draft, context.current):
             return Saved(_sheet_id(key), context.current.version, costs)
         refused = refusals(draft, context, costs)
+        if not context.closed:
+            refused = [*conflict_refusals(conflicts, context), *refused]
         if refused:
-            return Refused(tuple(refused))
+            return Refused(tuple(refused), draft)
         if context.locks_each and context.previous:
             # The trigger compares the sheet with a row. Without one everybody would count as new,
             # those who play too.
@@ -131,12 +142,13 @@ def save(
     return Saved(sheet_id, version, costs, context.current)
 
 
-def _is_repeat(draft: Draft, current: CurrentSheet) -> bool:
-    """Whether the last save was this one."""
-    return (
-        draft.version is not None
-        and current.version == draft.version + 1
-        and (draft.picks, draft.captain, draft.vice_captain)
+def _is_saved(draft: Draft, current: CurrentSheet) -> bool:
+    """Whether the last save was this one, or a merge that changes nothing."""
+    if draft.version is None or not current.version:
+        return False
+    version = draft.version if draft.base else draft.version + 1
+    return version == current.version and (
+        (draft.picks, draft.captain, draft.vice_captain)
         == (current.picks, current.captain, current.vice_captain)
     )
 

@@ -68,12 +68,14 @@ class Draft:
         captain: The captain's place from 1; 0 for none.
         vice_captain: The vice-captain's place from 1; 0 for none.
         version: The version of the sheet that was changed; 0 if none was saved. None replaces any.
+        base: The sheet that was changed. With it the draft is merged with a newer version.
     """
 
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
     version: int | None = None
+    base: Draft | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,11 @@ class CurrentSheet:
     vice_captain: int
     bank: int
     version: int
+
+    @property
+    def draft(self) -> Draft:
+        """The sheet as a draft that changes nothing."""
+        return Draft(self.picks, self.captain, self.vice_captain, self.version)
 
 
 @dataclass(frozen=True)

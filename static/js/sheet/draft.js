@@ -16,6 +16,8 @@ function shownSheet() {
     captain: String(form.get("captain") ?? "0"),
     vice: String(form.get("vice_captain") ?? "0"),
     view: form.getAll("view").map(String),
+    version: String(form.get("version") ?? "0"),
+    base: String(form.get("base") ?? ""),
   };
 }
 
@@ -28,13 +30,14 @@ const isChanged = () => {
 };
 
 function address() {
-  const { gameweek, picks, captain, vice, view } = shownSheet();
+  const { gameweek, picks, captain, vice, view, version, base } = shownSheet();
   const pairs = [["gameweek", gameweek], ...picks.map((pick) => ["p", pick])];
   pairs.push(
     ...view.map((value) => ["view", value]),
     ["captain", captain],
     ["vice_captain", vice],
-    ["version", editor()?.dataset.version ?? "0"],
+    ["version", version],
+    ["base", base],
   );
   return `${editor()?.dataset.here}?${new URLSearchParams(pairs)}`;
 }
@@ -42,8 +45,7 @@ function address() {
 function stored() {
   try {
     const draft = JSON.parse(localStorage.getItem(key()) ?? "null");
-    // if the version differs, the team was saved elsewhere
-    return draft && draft.version === editor()?.dataset.version ? draft : null;
+    return draft && draft.line !== line(shownSheet()) ? draft : null;
   } catch {
     return null;
   }
@@ -61,14 +63,7 @@ function keep() {
   showChanged();
   try {
     if (isChanged()) {
-      localStorage.setItem(
-        key(),
-        JSON.stringify({
-          version: page.dataset.version,
-          line: line(shownSheet()),
-          address: address(),
-        }),
-      );
+      localStorage.setItem(key(), JSON.stringify({ line: line(shownSheet()), address: address() }));
     } else {
       localStorage.removeItem(key());
     }
@@ -117,10 +112,10 @@ window.addEventListener("storage", (event) => {
   if (event.key !== key()) return;
   const draft = stored();
   if (draft) {
-    if (draft.line !== line(shownSheet()))
-      say("This team was changed in another tab.", "Show changes", draft.address);
+    say("This team was changed in another tab.", "Show changes", draft.address);
   } else if (event.newValue === null && isChanged()) {
-    say("This team was saved or reset in another tab.", "Reload", editor()?.dataset.here ?? "");
+    const here = editor()?.dataset.here ?? "";
+    say("This team was saved or reset in another tab. Save to add your changes.", "Reload", here);
   }
 });
 

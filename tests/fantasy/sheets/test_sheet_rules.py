@@ -7,13 +7,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.core.refusals import Refusal
 from app.fantasy import amounts
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.sheets import rules as sheet_rules
 from app.fantasy.sheets import transfers
-from app.fantasy.sheets.rules import closed_words
+from app.fantasy.sheets.rules import closed_words, merged
 from app.fantasy.sheets.transfers import (
     Candidate,
     Costs,
@@ -74,6 +76,94 @@ def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(sheet_rules).failed == 0
     assert doctest.testmod(transfers).failed == 0
     assert doctest.testmod(amounts).failed == 0
+
+
+BASE = wanted(version=1)
+
+
+def changed(sheet: Draft, slot: int, player: str) -> Draft:
+    """The sheet with this player in the slot."""
+    return replace(sheet, picks=(*sheet.picks[: slot - 1], player, *sheet.picks[slot:]))
+
+
+@pytest.mark.parametrize(
+    ("edited", "saved", "result"),
+    [
+        (BASE, changed(BASE, 7, "fourth"), changed(BASE, 7, "fourth")),
+        (changed(BASE, 1, "second"), BASE, changed(BASE, 1, "second")),
+        (
+            changed(BASE, 1, "second"),
+            changed(BASE, 7, "fourth"),
+            changed(changed(BASE, 1, "second"), 7, "fourth"),
+        ),
+        (changed(BASE, 7, "fourth"), changed(BASE, 7, "fourth"), changed(BASE, 7, "fourth")),
+        (wanted(captain=3), wanted(vice_captain=4), wanted(captain=3, vice_captain=4)),
+        (
+            wanted(captain=3),
+            changed(BASE, 7, "fourth"),
+            changed(wanted(captain=3), 7, "fourth"),
+        ),
+    ],
+    ids=["theirs", "mine", "two slots", "the same", "two captaincies", "a slot and a captain"],
+)
+def test_changes_of_different_slots_are_merged(edited: Draft, saved: Draft, result: Draft) -> None:
+    draft, conflicts = merged(BASE, edited, replace(saved, version=4))
+    assert draft == replace(result, version=4, base=replace(saved, version=4))
+    assert conflicts == []
+
+
+@pytest.mark.parametrize(
+    ("edited", "saved", "sentence"),
+    [
+        (
+            changed(BASE, 7, "fourth"),
+            changed(BASE, 7, "third"),
+            "SUB (slot 7): you chose Fourth, but another tab or device saved Third. Save again to "
+            "use Fourth, or choose someone else.",
+        ),
+        (
+            changed(BASE, 7, ""),
+            changed(BASE, 7, "third"),
+            "SUB (slot 7): you chose nobody, but another tab or device saved Third. Save again to "
+            "use nobody, or choose someone else.",
+        ),
+        (
+            wanted(captain=3),
+            wanted(captain=4),
+            "Captain: you chose Santos, but another tab or device saved Desai. Save again to use "
+            "Santos, or choose someone else.",
+        ),
+        (
+            wanted(vice_captain=3),
+            changed(BASE, 3, "nikhil"),
+            "Vice-captain: you chose Santos, but another tab or device saved Manu. Save again to "
+            "use Santos, or choose someone else.",
+        ),
+    ],
+    ids=["a slot", "an empty slot", "captain", "a new vice-captain who was replaced"],
+)
+def test_a_conflict_names_both_players_and_keeps_the_members_choice(
+    edited: Draft, saved: Draft, sentence: str
+) -> None:
+    draft, conflicts = merged(BASE, edited, saved)
+    [refusal] = sheet_rules.conflict_refusals(conflicts, OPEN)
+    assert refusal.text == sentence
+    again, conflicts = merged(saved, draft, saved)
+    assert (again, conflicts) == (draft, []), "the next save uses the member's choice"
+
+
+sheets = st.builds(
+    Draft,
+    st.tuples(*[st.sampled_from(["", *MARKET])] * len(TEAM)),
+    st.integers(0, len(TEAM)),
+    st.integers(0, len(TEAM)),
+)
+
+
+@given(sheets, sheets)
+def test_without_another_save_a_merge_is_what_the_member_wants(base: Draft, edited: Draft) -> None:
+    assert merged(base, edited, base) == (replace(edited, base=base), [])
+    assert merged(base, base, edited) == (replace(edited, base=edited), [])
 
 
 def test_a_good_sheet_is_not_refused() -> None:

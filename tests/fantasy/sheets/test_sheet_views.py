@@ -206,6 +206,50 @@ def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(
     assert rows()[0].captain == CAPTAINS[0]
 
 
+def test_two_tabs_save_what_each_changed(world: World, ann: FlaskClient) -> None:
+    """Without JavaScript: both forms hold the team that they were loaded with."""
+    ann.post(page(world), data=draft(world))
+    base = re.search(r'name="base" value="([^"]*)"', ann.get(page(world)).text)
+    assert base is not None
+    form = draft(world, version=1, base=base[1])
+    ann.post(page(world), data=form | {"p": list(with_change("CRK3", "CRK2"))})
+    answer = ann.post(page(world), data=form | {"captain": 4})
+    assert answer.status_code == 303
+    assert "<strong>Saved.</strong>" in ann.get(answer.location).text
+    [row] = rows()
+    assert (tuple(row.picks), row.captain) == (with_change("CRK3", "CRK2"), 4)
+
+
+def test_a_conflict_is_shown_with_what_the_member_chose_and_a_second_save_uses_it(
+    world: World, ann: FlaskClient
+) -> None:
+    ann.post(page(world), data=draft(world))
+    form = draft(world, version=1, base=f"{','.join(TEAM)}|2|3")
+    ann.post(page(world), data=form | {"p": list(with_change("CRK3", "CRK2")), "captain": 5})
+    mine = with_change("CRK3", "DOV5")
+    answer = ann.post(page(world), data=form | {"p": list(mine)})
+    assert answer.status_code == 422
+    assert "you chose Dov 5, but another tab or device saved Crk 2." in answer.text
+    fields = {
+        name: re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)"', answer.text)
+        for name in ("p", "captain", "vice_captain", "version", "base", "gameweek")
+    }
+    assert (tuple(fields["p"]), fields["captain"]) == (mine, ["5"])
+    assert ann.post(page(world), data=fields).status_code == 303
+    assert (tuple(rows()[0].picks), rows()[0].captain) == (mine, 5)
+
+
+def test_a_draft_keeps_the_team_that_it_was_made_from_in_its_address(
+    world: World, ann: FlaskClient
+) -> None:
+    ann.post(page(world), data=draft(world))
+    dropped = ann.get(page(world), query_string=draft(world, version=1, drop=3), headers=HTMX)
+    fields = parse_qs(urlsplit(dropped.headers["HX-Replace-Url"]).query)
+    assert fields["base"] == [f"{','.join(TEAM)}|2|3"]
+    old = ann.get(page(world), query_string=draft(world, version=7, drop=3), headers=HTMX)
+    assert 'name="base" value=""' in old.text, "made from a team that nobody knows any more"
+
+
 def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(
     world: World, ann: FlaskClient
 ) -> None:

@@ -295,6 +295,42 @@ def test_the_same_save_sent_twice_is_one_save(world: World, ann: int) -> None:
     assert [(row.version, row.captain) for row in rows()] == [(2, 4)]
 
 
+def test_two_tabs_that_change_different_slots_are_both_saved(world: World, ann: int) -> None:
+    rules, gameweek = world.team_rules.id, world.gameweeks[0].id
+    saved(sheets.save(ann, rules, gameweek, team(version=0), EARLY))
+    loaded = team(version=1)
+    first = replace(loaded, picks=with_change("CRK3", "CRK2"), base=loaded)
+    second = replace(loaded, captain=4, base=loaded)
+    saved(sheets.save(ann, rules, gameweek, first, EARLY))
+    answer = saved(sheets.save(ann, rules, gameweek, second, EARLY))
+    assert answer.before is not None
+    assert answer.before.picks == first.picks, "an undo keeps the other tab's change"
+    [row] = rows()
+    assert (tuple(row.picks), row.captain, row.version) == (first.picks, 4, 3)
+    for repeated in (first, second, replace(loaded, base=loaded)):
+        assert saved(sheets.save(ann, rules, gameweek, repeated, EARLY)).version == 3
+    [unchanged] = rows()
+    assert (unchanged.version, unchanged.saved_at) == (3, row.saved_at), "nothing was written"
+
+
+def test_a_merge_that_is_no_team_is_refused_and_can_be_corrected(world: World, ann: int) -> None:
+    rules, gameweek = world.team_rules.id, world.gameweeks[0].id
+    saved(sheets.save(ann, rules, gameweek, team(version=0), EARLY))
+    loaded = team(version=1)
+    first = replace(loaded, picks=with_change("CRK3", "DOV4"), base=loaded)
+    second = replace(loaded, picks=with_change("AYR4", "DOV4"), base=loaded)
+    saved(sheets.save(ann, rules, gameweek, first, EARLY))
+    refused = sheets.save(ann, rules, gameweek, second, EARLY)
+    assert "twice" in codes(refused)
+    assert isinstance(refused, Refused)
+    assert refused.refusals[0].text == (
+        "Dov 4 is in slots 5 and 7. Choose another player for one of them."
+    )
+    corrected = replace(refused.draft, picks=(*TEAM[:4], "DOV4", *TEAM[5:]))
+    saved(sheets.save(ann, rules, gameweek, corrected, EARLY))
+    assert tuple(rows()[0].picks) == corrected.picks
+
+
 def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app: Flask) -> None:
     together = Barrier(4)
 

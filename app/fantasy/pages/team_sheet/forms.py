@@ -15,6 +15,7 @@ from app.core.http.sent_numbers import form_number
 from app.core.numbers import typed_decimal, whole_number
 from app.fantasy.market.formats import Format
 from app.fantasy.market.listing import SORTS, Filter
+from app.fantasy.pages.team_sheet.words import read_draft
 from app.fantasy.sheets.fitting import Fitting, positions_of
 from app.fantasy.sheets.transfers import CurrentSheet, Draft
 
@@ -55,6 +56,7 @@ class SheetForm(FlaskForm):
     make_vice_captain = _values("New vice-captain")
     fill = BooleanField("Fill empty slots")
     saved = StringField("Saved version", filters=[_text])
+    base = StringField("Team that was changed", filters=[_text])
     q = StringField("Name", filters=[_text])
     position = StringField("Position", filters=[_text])
     club = StringField("Club", filters=[_text])
@@ -93,6 +95,7 @@ class EditorForm:
                 self._place("captain"),
                 self._place("vice_captain"),
                 form_number("version", values=self.args) or 0,
+                read_draft(self.fields.base.data, size),
             )
         return saved_draft(self.roster, current)
 
@@ -203,7 +206,7 @@ def saved_draft(roster: Format, current: CurrentSheet | None) -> Draft:
     """Return the saved sheet as a draft; without one an empty draft."""
     if current is None:
         return Draft(("",) * len(roster.places), 0, 0, 0)
-    return Draft(current.picks, current.captain, current.vice_captain, current.version)
+    return current.draft
 
 
 def _read_price(typed: str) -> tuple[int, str]:

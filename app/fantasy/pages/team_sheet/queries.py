@@ -16,7 +16,6 @@ from app.core import clock
 from app.core.db import db
 from app.core.db.json_rows import select_json
 from app.core.page_cache.values import cached_rows
-from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.gameweeks import GAMES_TAGS, GameweekRow, shared_games_of
@@ -50,6 +49,7 @@ from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.sheets.rules import placed
+from app.fantasy.sheets.services import Refused
 from app.fantasy.sheets.transfers import Candidate, Draft, SheetContext, costs_of, worth
 from app.fantasy.standings.queries import SheetRow
 from app.record.queries import GameRow
@@ -65,17 +65,22 @@ class EditedTeam:
     now: datetime
 
 
-def load_editor(
-    edited: EditedTeam, form: EditorForm, refusals: tuple[Refusal, ...] = ()
-) -> EditorPage:
-    """Load the editor with the draft of the form, after the one act that the form may hold."""
+def load_editor(edited: EditedTeam, form: EditorForm, refused: Refused | None = None) -> EditorPage:
+    """Load the editor with the draft of the form, after the one act that the form may hold.
+
+    A draft that was refused is shown instead, with the reasons.
+    """
     team, gameweek, now = edited.team, edited.gameweek, edited.now
     season_id, games = team.season_id, shared_games_of(gameweek)
     context = sheet_context.context_of(edited.member_id, team.team_rules_id, gameweek.id, now)
     current, fixtures = context.current, market_list.fixtures(games)
     expires_at = _expires_at(context, games, now)
-    chosen = 0 if refusals else form.chosen
-    before = form.draft(current)
+    refusals = refused.refusals if refused else ()
+    chosen = 0 if refused else form.chosen
+    before = refused.draft if refused else form.draft(current)
+    saved = saved_draft(form.roster, current)
+    if before.base is None and before.version == saved.version:
+        before = replace(before, base=saved)
     draft, chosen = _apply_act(form, before, chosen, season_id)
     cannot_fill = False
     if form.fills and context.previous is None and context.roster is None:
@@ -116,7 +121,7 @@ def load_editor(
         deadline=_deadline(context, gameweek.name, games, now),
         filters=filters,
         projected=_projected_total(draft, context, projections),
-        saved_draft=draft_words(saved_draft(form.roster, current)),
+        saved_draft=draft_words(saved),
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
         change=_change(form, before, draft, context),

@@ -27,7 +27,6 @@ from app.core.page_cache.pages import (
     cached_viewer,
 )
 from app.core.page_cache.placeholders import Fillings, placeholder
-from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.fantasy.leagues import services as leagues
@@ -40,6 +39,7 @@ from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.pages.team_sheet.forms import EditorForm
 from app.fantasy.pages.team_sheet.page import EditorPage
 from app.fantasy.pages.team_sheet.queries import EditedTeam, load_editor
+from app.fantasy.pages.team_sheet.words import draft_words
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
 from app.fantasy.sheets.services import Refused
@@ -100,7 +100,7 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     draft = EditorForm(request.form, format_named(team.format)).draft(None)
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
-        return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
+        return _editor(team_rules_id, request.form, fragment="editor", refused=answer)
     values: dict[str, Any] = {"saved": answer.version} | _kept(request.form)
     if (before := answer.before) is not None:
         picks, armbands = before.picks, (before.captain, before.vice_captain)
@@ -113,7 +113,7 @@ def save(team_rules_id: int) -> ResponseReturnValue:
 def undo(team_rules_id: int) -> ResponseReturnValue:
     """Save the team of before the last save again, which the page after that save names.
 
-    It is a save like any other: in time, and refused if the team was saved elsewhere meanwhile.
+    It is a save like any other: in time, and merged if the team was saved elsewhere meanwhile.
     """
     now = received_at()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
@@ -121,7 +121,7 @@ def undo(team_rules_id: int) -> ResponseReturnValue:
     draft = EditorForm(_earlier_team(request.args), format_named(team.format)).draft(None)
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
-        return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
+        return _editor(team_rules_id, request.form, fragment="editor", refused=answer)
     values: dict[str, Any] = {"saved": answer.version} | _kept(request.form)
     return redirect(url_for("sheets.show", team_rules_id=team_rules_id, **values), 303)
 
@@ -134,6 +134,7 @@ def _earlier_team(args: MultiDict[str, str]) -> MultiDict[str, str]:
             ("captain", args.get("was_captain", "")),
             ("vice_captain", args.get("was_vice_captain", "")),
             ("version", args.get("saved", "")),
+            ("base", request.form.get("base", "")),
         ]
     )
 
@@ -181,7 +182,7 @@ def _editor(
     args: MultiDict[str, str],
     *,
     fragment: str,
-    refusals: tuple[Refusal, ...] = (),
+    refused: Refused | None = None,
 ) -> ResponseReturnValue:
     now = clock.now()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
@@ -195,11 +196,11 @@ def _editor(
         )
     form = EditorForm(args, format_named(team.format), is_search=fragment == "market_rows")
     edited = EditedTeam(current_user.id, team, gameweek, now)
-    page = load_editor(edited, form, refusals)
+    page = load_editor(edited, form, refused)
     response = respond(
         "sheets/show.html",
         fragment,
-        status=422 if refusals or page.filters.fault else 200,
+        status=422 if refused or page.filters.fault else 200,
         version=page.draft.version,
         league_bar="" if request.htmx else _league_bar(team_rules_id),
         **_values(edited, page),
@@ -221,6 +222,7 @@ def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
         "team": team,
         "gameweek": gameweek,
         "draft": page.draft,
+        "base": _base_words(page.draft),
         "projected": page.projected,
         "is_list": "view" in _kept(request.values),
         "deadline": page.deadline,
@@ -276,6 +278,10 @@ def _league_bar(team_rules_id: int) -> Markup:
     )
 
 
+def _base_words(draft: Draft) -> str:
+    return draft_words(draft.base) if draft.base else ""
+
+
 def _address(edited: EditedTeam, draft: Draft, *, is_draft: bool) -> str:
     """The page's address with the draft and the view in it, so that they outlive a reload."""
     pairs = [*_kept(request.values).items()]
@@ -285,6 +291,7 @@ def _address(edited: EditedTeam, draft: Draft, *, is_draft: bool) -> str:
             ("captain", str(draft.captain)),
             ("vice_captain", str(draft.vice_captain)),
             ("version", str(draft.version)),
+            ("base", _base_words(draft)),
         ]
     address = url_for("sheets.show", team_rules_id=edited.team.team_rules_id)
     return f"{address}?{urlencode(pairs)}" if pairs else address

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from app.core.bidi import with_period
+from app.core.numbers import whole_number
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import Fixture
@@ -106,6 +107,22 @@ def draft_words(draft: Draft) -> str:
     'a,,b|1|3'
     """
     return f"{','.join(draft.picks)}|{draft.captain}|{draft.vice_captain}"
+
+
+def read_draft(line: str, size: int) -> Draft | None:
+    """Read the line of `draft_words`; None if it isn't a team of so many players.
+
+    >>> read_draft("a,,b|1|3", 3)
+    Draft(picks=('a', '', 'b'), captain=1, vice_captain=3, version=None, base=None)
+    >>> read_draft("a,b|1|3", 3), read_draft("a,,b|1|4", 3), read_draft("", 3)
+    (None, None, None)
+    """
+    names, *places = line.split("|")
+    picks, captains = tuple(names.split(",")), [whole_number(place, most=size) for place in places]
+    match captains:
+        case [int(captain), int(vice_captain)] if len(picks) == size:
+            return Draft(picks, captain, vice_captain)
+    return None
 
 
 def change_words(before: Sequence[str], after: Sequence[str], names: Mapping[str, str]) -> str:
