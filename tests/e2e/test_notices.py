@@ -28,7 +28,7 @@ def a_week_of(ann: Member) -> None:
     lock = ago - timedelta(days=4)
     week = "Week 3"
     notices = [
-        ("deadline", lock, words.deadline_passed(week, is_carried=True)),
+        ("deadline", lock, words.deadline_passed(["The Press Row"], week, is_carried=True)),
         (
             "result",
             ago,
@@ -77,7 +77,7 @@ def test_a_member_reads_why_their_points_changed(
     correction = page.get_by_role("listitem").filter(has_text="Stat correction")
     expect(correction).to_contain_text("Week 3 went from 92.40 to 86.40 points (-6.00).")
     expect(correction).to_contain_text(f"Why: {RULING}")
-    page.get_by_role("button", name="Stat correction: -6.00 in Week 3 (The Press Row)").click()
+    page.get_by_role("button", name="Stat correction in The Press Row: -6.00 in Week 3").click()
     page.wait_for_url("**/leagues")
     page.get_by_role("link", name="Notifications, 1 unread").click()
     page.get_by_role("button", name="Mark all as read").click()

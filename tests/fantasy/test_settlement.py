@@ -101,7 +101,7 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     refresh_game("g1", LATER)
     assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
     (notice,) = notices("correction", 1)
-    assert (notice.delta, notice.title) == (-13_200, "Stat correction: -13.20 in Week 1 (Row)")
+    assert (notice.delta, notice.title) == (-13_200, "Stat correction in Row: -13.20 in Week 1")
     assert "from 14.20 to 1.00 points" in notice.body
     assert "No play (Holding): H. Player1 to H. Player2 for 65 yards. Touchdown!" in notice.body
     assert "event" not in notice.body, "members have never seen the number of an event"

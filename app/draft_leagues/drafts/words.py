@@ -69,7 +69,7 @@ def autopilot(league: str, *, is_by_commissioner: bool) -> Words:
         else "Your clock ran out twice in a row."
     )
     return Words(
-        f"You are on autopilot in the draft of {isolated(league)}",
+        f"You are on autopilot in {isolated(league)}",
         f"{why} Picks are automatic until you turn autopilot off in the draft room.",
     )
 

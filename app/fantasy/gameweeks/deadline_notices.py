@@ -5,6 +5,7 @@ The words are in notices/words.py. Only the caller commits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,6 +17,7 @@ from app.fantasy.market.formats import format_named
 from app.fantasy.market.statuses import UNFIT
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import (
+    TeamDeadline,
     Words,
     deadline_near,
     deadline_passed,
@@ -73,6 +75,7 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
     if team_format.is_best_ball:
         return []
     values = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
+    leagues = _leagues_of_teams(due.gameweek_id)
     starters = {"starters": len(team_format.starters), "unfit": list(UNFIT)}
     missing = [(member, state, ()) for member, state in db.session.execute(_MISSING, values)]
     troubled = [
@@ -86,20 +89,22 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
         )
         for member, problems in db.session.execute(_TROUBLED, values | starters)
     ]
-    return [
-        NewNotice.of(
-            member,
-            "deadline",
-            f"deadline-near:{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}",
-            lineup_near(
-                due.name, due.at, due.time_zone, is_stored=state == "saved", problems=problems
+    notices = []
+    for member, state, problems in (*missing, *troubled):
+        names = leagues.get((member, due.team_rules_id), ())
+        deadline = TeamDeadline(names, due.name, due.at, due.time_zone)
+        notices.append(
+            NewNotice.of(
+                member,
+                "deadline",
+                f"deadline-near:{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}",
+                lineup_near(deadline, is_stored=state == "saved", problems=problems)
+                if team_format.is_draft
+                else deadline_near(deadline, state=state, problems=problems),
+                f"/team/{due.team_rules_id}",
             )
-            if team_format.is_draft
-            else deadline_near(due.name, due.at, due.time_zone, state=state, problems=problems),
-            f"/team/{due.team_rules_id}",
         )
-        for member, state, problems in (*missing, *troubled)
-    ]
+    return notices
 
 
 def notify_locked(gameweek_id: int, now: datetime) -> int:
@@ -107,13 +112,14 @@ def notify_locked(gameweek_id: int, now: datetime) -> int:
 
     Members of a draft league hear nothing before its draft, nor in best ball.
     """
+    leagues = _leagues_of_teams(gameweek_id)
     return notify(
         [
             NewNotice.of(
                 row.member_id,
                 "deadline",
                 f"deadline:{gameweek_id}:{row.team_rules_id}",
-                _locked_words(row),
+                _locked_words(row, leagues.get((row.member_id, row.team_rules_id), ())),
                 f"/team/{row.team_rules_id}",
             )
             for row in db.session.execute(_LOCKED, {"gameweek_id": gameweek_id})
@@ -123,13 +129,28 @@ def notify_locked(gameweek_id: int, now: datetime) -> int:
     )
 
 
-def _locked_words(row: Any) -> Words:
+def _locked_words(row: Any, leagues: Sequence[str]) -> Words:
     """What a row of _LOCKED says to its member."""
     if row.is_carried is None:
-        return no_team_sheet(row.name)
+        return no_team_sheet(leagues, row.name)
     if format_named(row.format).is_draft:
-        return lineup_begun(row.name, is_carried=row.is_carried)
-    return deadline_passed(row.name, is_carried=row.is_carried)
+        return lineup_begun(leagues, row.name, is_carried=row.is_carried)
+    return deadline_passed(leagues, row.name, is_carried=row.is_carried)
+
+
+def _leagues_of_teams(gameweek_id: int) -> dict[tuple[int, int], list[str]]:
+    """The names of the leagues that each team plays in, by member and team rules."""
+    rows = db.session.execute(_LEAGUES, {"gameweek_id": gameweek_id})
+    return {(row.member_id, row.team_rules_id): row.names for row in rows}
+
+
+# A league of one's own first: the overall league is everybody's.
+_LEAGUES = text("""
+    SELECT m.member_id, l.team_rules_id, array_agg(l.name ORDER BY l.is_overall, l.id) AS names
+    FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id
+    JOIN league_members m ON m.league_id = l.id
+    WHERE w.id = :gameweek_id GROUP BY m.member_id, l.team_rules_id
+""")
 
 
 _DUE = text("""

@@ -15,6 +15,7 @@ from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points, signed_points
 from app.record.words import Sentence, marked
 
+LEAGUE_CHARACTERS = 20  # of a league's name at the beginning of a title
 MOST_NAMED = 3  # names in one notice; of more, the first two and the number of others
 
 
@@ -60,22 +61,52 @@ class Match:
     opponents: int | Fraction
 
 
+def of_leagues(leagues: Sequence[str], title: str) -> str:
+    """A title that begins with the leagues that a team plays in, so that no screen cuts them.
+
+    >>> of_leagues(["The Press Row"], "Week 1 is locked")
+    'The Press Row: Week 1 is locked'
+    >>> of_leagues(["The Newsroom of the Evening Post", "Pub"], "Week 1 is locked")
+    'The Newsroom of the… +1: Week 1 is locked'
+    >>> of_leagues([], "Week 1 is locked")
+    'Week 1 is locked'
+    """
+    if not leagues:
+        return title
+    name = leagues[0]
+    if len(name) > LEAGUE_CHARACTERS:
+        name = f"{name[: LEAGUE_CHARACTERS - 1].rstrip()}…"
+    more = f" +{len(leagues) - 1}" if len(leagues) > 1 else ""
+    return f"{isolated(name)}{more}: {title}"
+
+
+@dataclass(frozen=True)
+class TeamDeadline:
+    """When a team of these leagues locks. `time_zone`: that of the leagues."""
+
+    leagues: Sequence[str]
+    gameweek: str
+    locks_at: datetime
+    time_zone: str
+
+    def title(self, verb: str) -> str:
+        """Return the title of a reminder: what happens when, in the time zone of the leagues."""
+        local = _local_words(self.locks_at, self.time_zone)
+        return of_leagues(self.leagues, f"{self.gameweek} {verb} {local}")
+
+
 def deadline_near(
-    gameweek: str,
-    locks_at: datetime,
-    time_zone: str,
-    *,
-    state: str,
-    problems: Sequence[str] = (),
+    team_deadline: TeamDeadline, *, state: str, problems: Sequence[str] = ()
 ) -> Words:
-    """Before the deadline, in the time zone of the league.
+    """Up to a day before the deadline.
 
     `state`: of the team sheet: `saved`, `none`, or `carried` (an earlier team plays again).
     `problems`: starters who may not play, as in `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
-    >>> deadline_near("Week 1", moment, "America/New_York", state="none").title
-    'Week 1 locks Thu 10 Sep, 6:00 PM EDT'
+    >>> deadline = TeamDeadline(["The Row"], "Week 1", moment, "America/New_York")
+    >>> deadline_near(deadline, state="none").title
+    'The Row: Week 1 locks Thu 6:00 PM EDT'
     """
     if state == "carried":
         advice = "No changes yet: last week's team will be used."
@@ -86,34 +117,30 @@ def deadline_near(
         advice = f"Your team is set, but check {starters}."
     else:
         advice = "Your team is set. You can change it until then."
-    return Words(f"{gameweek} locks {_local_words(locks_at, time_zone)}", Sentence.of(advice))
+    return Words(team_deadline.title("locks"), Sentence.of(advice))
 
 
-def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
+def deadline_passed(leagues: Sequence[str], gameweek: str, *, is_carried: bool) -> Words:
     """After the deadline, for a member with a team sheet."""
-    if is_carried:
-        return Words(
-            f"{gameweek} is locked",
-            "You made no changes, so last week's team is used.",
-        )
-    return Words(f"{gameweek} is locked", "Your saved team counts.")
+    change = (
+        "You made no changes, so last week's team is used."
+        if is_carried
+        else "Your saved team counts."
+    )
+    return Words(of_leagues(leagues, f"{gameweek} is locked"), change)
 
 
 def lineup_near(
-    gameweek: str,
-    locks_at: datetime,
-    time_zone: str,
-    *,
-    is_stored: bool,
-    problems: Sequence[Sentence] = (),
+    team_deadline: TeamDeadline, *, is_stored: bool, problems: Sequence[Sentence] = ()
 ) -> Words:
-    """Before the first kickoff of a gameweek, for a member of a draft league.
+    """Up to a day before the first kickoff of a gameweek, for a member of a draft league.
 
     `problems`: starters who may not play, as in `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
-    >>> lineup_near("Week 1", moment, "America/New_York", is_stored=True).title
-    'Week 1 kicks off Thu 10 Sep, 6:00 PM EDT'
+    >>> deadline = TeamDeadline(["The Row"], "Week 1", moment, "America/New_York")
+    >>> lineup_near(deadline, is_stored=True).title
+    'The Row: Week 1 kicks off Thu 6:00 PM EDT'
     """
     if problems:
         starters = _listed([marked(problem) for problem in problems], "other starters")
@@ -122,21 +149,22 @@ def lineup_near(
         advice = "Your lineup is set. Each player locks at kickoff."
     else:
         advice = "No changes yet: your last lineup will be used."
-    return Words(f"{gameweek} kicks off {_local_words(locks_at, time_zone)}", Sentence.of(advice))
+    return Words(team_deadline.title("kicks off"), Sentence.of(advice))
 
 
-def lineup_begun(gameweek: str, *, is_carried: bool) -> Words:
+def lineup_begun(leagues: Sequence[str], gameweek: str, *, is_carried: bool) -> Words:
     """After the first kickoff of a gameweek, for a member of a draft league."""
     change = (
         "You made no changes, so your last lineup is used." if is_carried else "Your lineup is set."
     )
-    return Words(f"{gameweek} has started", f"{change} Each player locks at kickoff.")
+    title = of_leagues(leagues, f"{gameweek} has started")
+    return Words(title, f"{change} Each player locks at kickoff.")
 
 
-def no_team_sheet(gameweek: str) -> Words:
+def no_team_sheet(leagues: Sequence[str], gameweek: str) -> Words:
     """After the deadline, for a member of a league who never saved a sheet."""
     return Words(
-        f"You had no team when {gameweek} locked",
+        of_leagues(leagues, f"you had no team when {gameweek} locked"),
         "You score 0 points this week. Pick your team before the next deadline.",
     )
 
@@ -192,11 +220,11 @@ class Corrected:
 def correction(gameweek: str, corrected: Corrected) -> Words:
     """A correction of the record changed the member's gameweek in a league."""
     delta = corrected.moved.delta
-    change = f": {signed_points(delta)}" if delta else ""
+    change = f": {signed_points(delta)} in" if delta else ","
     why = dict.fromkeys(marked(reason) for reason in corrected.why)
     sentences = [_corrected(gameweek, corrected), _why(list(why))]
     return Words(
-        f"Stat correction{change} in {gameweek} ({isolated(corrected.league)})",
+        f"Stat correction in {isolated(corrected.league)}{change} {gameweek}",
         Sentence.of(" ".join(filter(None, sentences))),
         delta or None,
     )
@@ -206,9 +234,9 @@ def corrections(gameweek: str, league: str, count: int) -> str:
     """The title of several corrections of a gameweek in a league.
 
     >>> corrections("Week 4", "The Press Row", 9)
-    'Week 4: 9 stat corrections (The Press Row)'
+    '9 stat corrections in The Press Row, Week 4'
     """
-    return f"{gameweek}: {count} stat corrections ({isolated(league)})"
+    return f"{count} stat corrections in {isolated(league)}, {gameweek}"
 
 
 def clocks_ran_out(league: str, count: int) -> str:
@@ -240,18 +268,18 @@ def _corrected(gameweek: str, corrected: Corrected) -> str:
 
 
 def _local_words(moment: datetime, time_zone: str) -> str:
-    """A moment in a time zone, with the zone's short name.
+    """A moment of the next days in a time zone, with the zone's short name.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:05:00+00:00")
     >>> _local_words(moment, "Europe/Berlin"), _local_words(moment, "America/Sao_Paulo")
-    ('Fri 11 Sep, 12:05 AM CEST', 'Thu 10 Sep, 7:05 PM UTC-03')
+    ('Fri 12:05 AM CEST', 'Thu 7:05 PM UTC-03')
     """
     local = moment.astimezone(ZoneInfo(time_zone))
     zone = local.tzname() or ""
     if zone.startswith(("+", "-")):
         zone = f"UTC{zone}"
     clock = f"{local:%I:%M %p}".lstrip("0")
-    return f"{local:%a} {local.day} {local:%b}, {clock} {zone}"
+    return f"{local:%a} {clock} {zone}"
 
 
 def _listed(names: Sequence[str], others: str) -> str:

@@ -86,7 +86,7 @@ def evening(app: Flask, member: Callable[..., Member]) -> Evening:
 OPEN = "The draft room of The Yard is open"
 SOON = "The draft of The Yard begins soon"
 BEGUN = "The draft of The Yard has begun"
-AUTOPILOT = "You are on autopilot in the draft of The Yard"
+AUTOPILOT = "You are on autopilot in The Yard"
 OVER = "The draft of The Yard is complete"
 TURN = "You're on the clock in The Yard"
 

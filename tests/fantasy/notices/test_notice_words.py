@@ -3,12 +3,95 @@
 from __future__ import annotations
 
 import doctest
+import inspect
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
+from app.draft_leagues.drafts import words as drafts
+from app.draft_leagues.keepers import words as keepers
+from app.draft_leagues.roster_acts import words as cuts
+from app.draft_leagues.season import words as season
+from app.draft_leagues.trades import words as trades
+from app.draft_leagues.waivers import words as waivers
 from app.fantasy.notices import words
-from app.fantasy.notices.words import Corrected, Match, Moved, Result
+from app.fantasy.notices.words import Corrected, Match, Moved, Result, TeamDeadline, Words
+
+LEAGUE = "The Press Row"
+TITLE = 45  # characters of a title that a phone's lock screen shows
+RESULT = Result(92_400, 250_100, 3, 12, Match("Bob FC", 92_400, 80_000))
+ARGUMENTS: dict[str, Any] = {
+    "league": LEAGUE,
+    "leagues": [LEAGUE, "Pub"],
+    "old": LEAGUE,
+    "new": "The Newsroom",
+    "gameweek": "Week 13",
+    "team_deadline": TeamDeadline(
+        [LEAGUE, "Pub"], "Week 13", datetime(2026, 12, 4, 1, 15, tzinfo=UTC), "America/New_York"
+    ),
+    "starts_at": datetime(2026, 9, 5, 23, 30, tzinfo=UTC),
+    "deadline": datetime(2026, 9, 5, 23, 30, tzinfo=UTC),
+    "time_zone": "America/New_York",
+    "state": "saved",
+    "settled": RESULT,
+    "corrected": Corrected(LEAGUE, Moved(92_400, 86_400, 2, 4), ["A fumble."]),
+    "old_rules": "Half PPR",
+    "new_rules": "PPR",
+    "reason": "A typo.",
+    "moved": Moved(50_000, 47_500, 1, 2),
+    "points": -12_250,
+    "what": "Ann FC gets Kupp.",
+    "by": "Ann Marsh",
+    "service": "Discord",
+    "franchise": 12,
+    "team": "Rushing Roulette",
+    "old_team": "Bob FC",
+    "teams": ["Ann FC", "Bob FC"],
+    "opponent": "Rushing Roulette",
+    "pick": "Pick 2.05",
+    "footballer": "Sam Hill",
+    "before": "Bob FC",
+    "after": "Ann FC",
+    "names": ["Sam Hill"],
+    "season": "2027",
+    "keepers": ["Sam Hill"],
+    "left_out": [],
+    "outcomes": [],
+    "review": "The commissioner can stop it.",
+}
+# Notices between people, and of what belongs to no league.
+OF_NO_LEAGUE = {words.friend_asked, words.friend_accepted}
+NOTICES = [
+    function
+    for module in (words, cuts, drafts, keepers, season, trades, waivers)
+    for _, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__
+    and function.__annotations__["return"] == "Words"
+    and function not in OF_NO_LEAGUE
+]
+
+
+@pytest.mark.parametrize(
+    "notice", NOTICES, ids=[f"{each.__module__}.{each.__name__}" for each in NOTICES]
+)
+def test_a_notice_names_its_league_where_a_phone_shows_it(notice: Callable[..., Words]) -> None:
+    parameters = inspect.signature(notice).parameters.values()
+    for is_so in (True, False):
+        text = notice(
+            **{
+                each.name: is_so
+                if each.annotation == "bool"
+                else "Ann FC and Bob FC"
+                if (each.name, each.annotation) == ("teams", "str")
+                else ARGUMENTS[each.name]
+                for each in parameters
+                if each.annotation == "bool" or each.name in ARGUMENTS
+            }
+        )
+        is_named = LEAGUE in text.title[:TITLE] or str(text.body).startswith(LEAGUE)
+        assert is_named, f"{text.title} / {text.body}"
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
@@ -21,7 +104,7 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
     notice = words.correction(
         "Week 3", Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])
     )
-    assert notice.title == "Stat correction: -6.00 in Week 3 (The Press Row)"
+    assert notice.title == "Stat correction in The Press Row: -6.00 in Week 3"
     assert notice.body == (
         "Week 3 went from 92.40 to 86.40 points (-6.00). You moved from 2nd to 4th. "
         "Why: Replay review: the pass to Sam Hill was incomplete."
@@ -45,7 +128,7 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
         "Week 1",
         Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match),
     )
-    assert notice.title == "Stat correction in Week 1 (Row)"
+    assert notice.title == "Stat correction in Row, Week 1"
     assert notice.body == (
         "You lost to Team Bob, 80.00 to 84.00. Previously 80.00 to 78.00. You moved from 1st to "
         "2nd. Why: A touchdown was given."
@@ -109,18 +192,19 @@ def test_a_result_without_a_match_has_the_standing_alone() -> None:
 
 def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
     summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
-    for moment, day in ((summer, "10 Sep, 6:00 PM EDT"), (winter, "12 Nov, 6:00 PM EST")):
-        notice = words.deadline_near("Week 1", moment, "America/New_York", state="saved")
-        assert notice.title == f"Week 1 locks Thu {day}"
+    for moment, day in ((summer, "6:00 PM EDT"), (winter, "6:00 PM EST")):
+        deadline = TeamDeadline(["Row"], "Week 1", moment, "America/New_York")
+        notice = words.deadline_near(deadline, state="saved")
+        assert notice.title == f"Row: Week 1 locks Thu {day}"
     assert notice.body == "Your team is set. You can change it until then."
 
 
 def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts() -> None:
     texts = {
-        words.deadline_passed("GW", is_carried=True),
-        words.deadline_passed("GW", is_carried=False),
+        words.deadline_passed(["Row"], "GW", is_carried=True),
+        words.deadline_passed(["Row"], "GW", is_carried=False),
     }
-    assert len({*texts, words.no_team_sheet("GW")}) == 3
+    assert len({*texts, words.no_team_sheet(["Row"], "GW")}) == 3
 
 
 def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:

@@ -136,7 +136,7 @@ def test_the_corrections_of_a_week_in_a_league_are_one_notice_that_grows(
     correct(row, 3, 2_500)
     grown, alone = newest(ann.id)
     assert (grown.title, grown.delta, str(grown.body)) == (
-        "Week 1: 2 stat corrections (Row)",
+        "2 stat corrections in Row, Week 1",
         -3_500,
         "Ruling 3.",
     )

@@ -19,7 +19,7 @@ from app.fantasy.market.models import FootballerSeason, Season, SheetDeadline
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
-from app.fantasy.standings.models import LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 from tests.worlds.team_sheets import EARLY, World, make_world, team
 
 HOUR, DAY = timedelta(hours=1), timedelta(hours=24)
@@ -77,6 +77,28 @@ def test_who_has_no_team_sheet_is_reminded_a_day_and_an_hour_before(
     assert remind(locks) == 0
     assert (len(told(bob)), told(ann)) == (2, [])
     assert "You have no team yet." in told(bob)[0]
+
+
+def test_a_reminder_names_the_members_own_league_and_how_many_more_play_with_the_team(
+    world: World, gamers: tuple[int, int]
+) -> None:
+    _, bob = gamers
+    pub = League(
+        season_id=world.season_id,
+        team_rules_id=world.team_rules.id,
+        slug="pub",
+        name="Pub",
+        invite_code="pub",
+        rules="soccer",
+        commissioner_id=bob,
+    )
+    db.session.add(pub)
+    db.session.flush()
+    db.session.add(LeagueMember(league_id=pub.id, member_id=bob, team_name="x"))
+    db.session.commit()
+    remind(world.deadline(1) - DAY)
+    titles = db.session.scalars(select(Notice.title).where(Notice.member_id == bob)).all()
+    assert titles == ["Pub +1: Week 1 locks Sun 7:00 PM CEST"]
 
 
 def test_of_two_deadlines_within_a_day_only_the_next_is_reminded_of(

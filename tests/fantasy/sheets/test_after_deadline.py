@@ -209,12 +209,12 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(
     assert len(db.session.scalars(select(Matchup)).all()) == 6  # two in each gameweek of the season
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [
-        f"Week 1 is locked Your saved team counts. {path}",
-        f"Week 2 is locked You made no changes, so last week's team is used. {path}",
+        f"Duel +1: Week 1 is locked Your saved team counts. {path}",
+        f"Duel +1: Week 2 is locked You made no changes, so last week's team is used. {path}",
     ]
     assert [title.partition(".")[0] for title in titles(cat)] == [
-        "You had no team when Week 1 locked You score 0 points this week",
-        "You had no team when Week 2 locked You score 0 points this week",
+        "Duel: you had no team when Week 1 locked You score 0 points this week",
+        "Duel: you had no team when Week 2 locked You score 0 points this week",
     ]
 
 
@@ -234,7 +234,7 @@ def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(
     lock_gameweeks.run()
     assert titles(ann) == []
     [title] = titles(bob)
-    assert title.startswith("Week 1 locks ")
+    assert title.startswith("Overall: Week 1 locks ")
     assert "You have no team yet." in title
 
 
@@ -253,7 +253,7 @@ def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list
     before = titles(gamers[0])
     lock_gameweeks.run()
     assert before == titles(gamers[0])
-    assert before[0].startswith("Week 1 is locked")
+    assert before[0].startswith("Overall: Week 1 is locked")
     score = db.session.scalars(select(LeagueScore)).one()
     assert (score.league_id, score.member_id, score.points) == (world.overall.id, gamers[0], 0)
 
