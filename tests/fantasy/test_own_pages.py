@@ -188,9 +188,9 @@ def test_the_editor_shows_what_was_saved_and_changed_since(
 ) -> None:
     ann = sign_in(username="ann")
     path = editor_of(world)
-    assert 'data-version="0"' in ann.get(path).text
+    assert 'name="version" value="0"' in ann.get(path).text
     assert ann.post(path, data=draft(world)).status_code == 303
-    assert 'data-version="1"' in ann.get(path).text
+    assert 'name="version" value="1"' in ann.get(path).text
     assert statements_of(ann, path) == 0
 
 
