@@ -5,6 +5,7 @@ A waiver night, a mistake that is undone, and a final that a correction turns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -138,7 +139,10 @@ def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
     assert wrong not in rosters_of(league_id).places
 
     ann.goto(f"/leagues/{slug}/transactions")
-    mistake = ann.get_by_role("listitem").filter(has_text=f"Bob FC drops {name}.")
+    mistake = ann.locator(".plays > li").filter(
+        has_text=re.compile(rf"Dropped:\s*{re.escape(name)}")
+    )
+    expect(mistake).to_contain_text("Bob FC")
     mistake.get_by_role("link", name="Reverse").click()
     expect(ann.get_by_text(f"Bob FC drops {name}.")).to_be_visible()
     looks_right(ann, "commissioner-reverse-phone")
@@ -154,14 +158,37 @@ def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
     bob.goto(f"/leagues/{slug}/transactions")
     entries = bob.locator(".plays > li")  # after 24 picks and the waiver budgets
     expect(entries.nth(0)).to_contain_text("Reversal")
-    expect(entries.nth(0)).to_contain_text(f"Bob FC adds {name}.")
+    expect(entries.nth(0)).to_contain_text("Bob FC")
+    expect(entries.nth(0)).to_contain_text(re.compile(rf"Added:\s*{re.escape(name)}"))
     expect(entries.nth(0)).to_contain_text("“It was the other runner”")
     expect(entries.nth(0)).to_contain_text("Reverses transaction 26.")
-    expect(entries.nth(1)).to_contain_text(f"Bob FC drops {name}.")
+    expect(entries.nth(1)).to_contain_text(re.compile(rf"Dropped:\s*{re.escape(name)}"))
     expect(entries.nth(1)).to_contain_text("“Bob asked for it by telephone”")
     expect(entries.nth(1)).to_contain_text("Reversed by transaction 27.")
     bob.goto(f"/leagues/{slug}/roster")
     expect(bob.get_by_text(name).first).to_be_visible()
+
+
+def tops(parts: Locator) -> set[int]:
+    """The distances of these parts from the top of the page, in pixels."""
+    assert parts.count() > 1
+    return {
+        part.evaluate("part => Math.round(part.getBoundingClientRect().top)")
+        for part in parts.all()
+    }
+
+
+@pytest.mark.parametrize("path", ["players", "transactions"])
+def test_the_pages_of_players_and_their_filter_are_a_row_each_on_a_phone(
+    path: str, world: DraftWorld, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("ann", viewport=PHONE)
+    page.goto(f"/leagues/{world.league.slug}/{path}")
+    tabs = page.get_by_role("navigation", name="League").locator(".tabs")
+    assert len(tops(tabs.get_by_role("link"))) == 1
+    assert tabs.locator("ul").evaluate("row => row.scrollWidth <= row.clientWidth"), "all are seen"
+    form = page.locator("main form[method=get]")
+    assert len(tops(form.locator("input:visible, select, button"))) == 1
 
 
 def winner_of_final(page: Page) -> Locator:

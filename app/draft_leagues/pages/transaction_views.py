@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -25,7 +26,7 @@ from app.fantasy.rosters.queries import (
     Recorded,
     latest_transactions,
 )
-from app.fantasy.rosters.rules import Transaction
+from app.fantasy.rosters.rules import Move, Transaction
 from app.record.models import Footballer
 
 blueprint = Blueprint("draft_transactions", __name__, url_prefix="/leagues/<slug>/transactions")
@@ -43,10 +44,18 @@ class Origin:
 
 @dataclass(frozen=True)
 class TransactionLine:
-    """A sentence of a transaction, and the footballer whom it moves, if it moves one."""
+    """A thing that a transaction moves.
+
+    Attributes:
+        text: A sentence.
+        footballer: Who is moved, if it moves somebody.
+        change: What a sign beside the name says in a transaction of one team: who joins its bench
+            or leaves it. "" where only the sentence says it.
+    """
 
     text: str
     footballer: Footballer | None
+    change: Literal["added", "dropped", ""] = ""
 
 
 @dataclass(frozen=True)
@@ -156,8 +165,22 @@ def _lines(
     act: Transaction, footballers: Mapping[str, Footballer], sentences: Sequence[str]
 ) -> list[TransactionLine]:
     """The sentences of a transaction, those of its moves with whom they are about."""
-    movers = (footballers.get(move.footballer_id) for move in act.moves)
-    return [TransactionLine(sentence, next(movers, None)) for sentence in sentences]
+    is_of_one_team = len(act.franchises) == 1
+    moved = [
+        TransactionLine(
+            sentence,
+            footballers.get(move.footballer_id),
+            _change(move) if is_of_one_team and move.footballer_id in footballers else "",
+        )
+        for sentence, move in zip(sentences, act.moves, strict=False)
+    ]
+    return moved + [TransactionLine(sentence, None) for sentence in sentences[len(moved) :]]
+
+
+def _change(move: Move) -> Literal["added", "dropped", ""]:
+    if move.to_franchise is None:
+        return "dropped"
+    return "added" if move.from_franchise is None and move.spot == "active" else ""
 
 
 def _member_names(ids: Iterable[int]) -> dict[int, str]:

@@ -73,6 +73,20 @@ def test_every_transaction_is_there_with_who_when_and_why(
     assert f"Cat FC gets {name}" in re.sub("[\u2066-\u2069]|<[^>]*>", "", sentence)
 
 
+def test_an_entry_of_one_team_has_its_name_once_and_a_sign_for_each_move(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    free, leaving = drafted.free("K")[0], next(iter(rosters_of(drafted.league.id).of(1)))
+    swap = Transaction("added", (Move(free, None, 1), Move(leaving, 1, None)))
+    drafted.record(swap, now=DRAFTED)
+    latest = ann.get(address(drafted)).text.split('<li id="transaction-')[1].partition("</li>")[0]
+    words = " ".join(re.sub("[\u2066-\u2069]|<[^>]*>", " ", latest).split())
+    names = names_of([free, leaving])
+    assert words.count("Ann FC") == 1 + words.count("Reverse : Ann FC")
+    assert f"+ Added: {names[free]}" in words
+    assert f"− Dropped: {names[leaving]}" in words
+
+
 def test_the_log_is_filtered_by_kind_and_team(ann: FlaskClient, drafted: DraftWorld) -> None:
     number, back, _ = moved_and_taken_back(drafted)
     assert numbers(ann.get(address(drafted, "?kind=commissioner")).text) == [number]
