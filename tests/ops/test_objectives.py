@@ -5,7 +5,9 @@ Objectives of the month, faults of boards, and who holds PostgreSQL up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -41,6 +43,21 @@ def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
     assert "Used up: declare an incident" in page
     assert "<svg" in page
     assert "<html" not in page
+
+
+def attention(operator: FlaskClient) -> str:
+    """What the overview lists under "Needs attention"."""
+    section = operator.get("/ops").text.partition('id="attention">Needs attention</h2>')[2]
+    return " ".join(unescape(re.sub("<[^>]*>", "", section.partition("</section>")[0])).split())
+
+
+def test_a_missed_objective_needs_attention_and_what_is_well_does_not(
+    operator: FlaskClient,
+) -> None:
+    assert attention(operator) == "Nothing right now."
+    metrics.observe(metrics.READ, 0.3, 1000)
+    metrics.flush()
+    assert attention(operator) == "missed Read latency, p99 < 40 ms: 0 %"
 
 
 def test_without_a_replica_of_redis_its_lag_is_not_nothing(operator: FlaskClient) -> None:

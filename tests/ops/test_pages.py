@@ -176,8 +176,8 @@ def test_queues_with_trouble_come_first_and_the_quiet_ones_are_folded(
     page = operator.get("/ops/work").text
     assert "2 of 3 need attention" in page
     troubled, _, quiet = page.partition('<details id="quiet-queues">')
-    assert re.findall(r'data-label="Queue">(\w+)', troubled) == ["notices", "boards"]
-    assert re.findall(r'data-label="Queue">(\w+)', quiet) == ["ingest"]
+    assert re.findall(r'<th scope="row">(\w+)', troubled) == ["notices", "boards"]
+    assert re.findall(r'<th scope="row">(\w+)', quiet) == ["ingest"]
 
 
 def _until_blocked() -> figures.Statement:
