@@ -86,6 +86,17 @@ def test_a_move_is_previewed_made_with_a_reason_and_taken_back(
     assert 'name="reason"' in back.text  # a reversal can be taken back too
 
 
+def test_only_the_first_page_of_the_settings_begins_with_their_list_on_a_phone(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    assert "has-list" in ann.get(address(drafted)).text
+    for path in ("/moves", "/line-up/1/1", "/reverse/1"):
+        page = ann.get(address(drafted, path)).text
+        assert 'id="part"' in page
+        assert "has-list" not in page
+        assert "All settings" in page
+
+
 def test_a_later_act_is_taken_back_first(ann: FlaskClient, drafted: DraftWorld) -> None:
     first, *_ = transactions_of(drafted.league.id)
     who = first.transaction.moves[0].footballer_id
