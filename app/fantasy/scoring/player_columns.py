@@ -78,7 +78,7 @@ _FOOTBALL = (
     PositionGroup("RB", "RB", ("RB",), (*_RUSHING, *_RECEIVING, _LOST)),
     PositionGroup("WR", "WR", ("WR",), (*_RECEIVING, *_RUSHING[:2], _LOST)),
     PositionGroup("TE", "TE", ("TE",), (*_RECEIVING, _LOST)),
-    PositionGroup("FLEX", "RB, WR, TE", ("RB", "WR", "TE"), (*_RUSHING, *_RECEIVING)),
+    PositionGroup("FLEX", "FLEX", ("RB", "WR", "TE"), (*_RUSHING, *_RECEIVING)),
     PositionGroup(
         "K",
         "K",
