@@ -43,7 +43,7 @@ def refusals(draft: Draft, context: SheetContext, costs: Costs) -> list[Refusal]
         refused += _of_money(costs)
         refused += _of_captains(draft, context)
     if context.locks_each:
-        refused += _of_kickoffs(draft, context)
+        refused += kickoff_refusals(draft, context)
     return refused
 
 
@@ -144,7 +144,7 @@ def _of_time(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
         yield Refusal(
             "version",
             "version",
-            "This lineup was changed elsewhere. Reload the page and make your changes again.",
+            "This lineup was changed elsewhere. Load the saved one, or save yours over it.",
         )
 
 
@@ -276,7 +276,7 @@ def _of_captains(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
         )
 
 
-def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
+def kickoff_refusals(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     """Refuse moves of a footballer whose game has begun, into or out of a place or captaincy."""
     current = context.current
     old_picks = current.picks if current else ("",) * len(draft.picks)
@@ -297,6 +297,8 @@ def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
         ("captain", "captain", old_places[0], draft.captain),
         ("vice_captain", "vice-captain", old_places[1], draft.vice_captain),
     ):
+        if old_place == new_place:
+            continue  # at most its player moved, which is refused above
         before = old_picks[old_place - 1] if old_place else ""
         after = draft.picks[new_place - 1] if 1 <= new_place <= len(draft.picks) else ""
         for pick in (before, after) if before != after else ():
@@ -308,6 +310,50 @@ def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
                     f"{name}'s game has started, so it's too late to change the {word}.",
                     place=new_place,
                 )
+
+
+def without_late_moves(draft: Draft, context: SheetContext) -> Draft:
+    """The draft with everybody whose game has begun back where the saved sheet has them.
+
+    Moves of others stay, so that a draft from before a kickoff can still be saved: nothing of it is
+    left that `kickoff_refusals` refuses. A place that loses its player this way may be empty.
+    """
+    current = context.current
+    if current is None or len(current.picks) != len(draft.picks):
+        return draft
+    picks, late = draft.picks, _late_place(draft.picks, context)
+    while late:  # a place that has its old player again is not touched any more
+        picks = placed(picks, late, current.picks[late - 1])
+        late = _late_place(picks, context)
+    captain, vice_captain = (
+        _armband_place(picks, old_place, new_place, context)
+        for old_place, new_place in (
+            (current.captain, draft.captain),
+            (current.vice_captain, draft.vice_captain),
+        )
+    )
+    return replace(draft, picks=picks, captain=captain, vice_captain=vice_captain)
+
+
+def _late_place(picks: Sequence[str], context: SheetContext) -> int:
+    """The first place, from 1, that somebody left or took after their kickoff; 0 for none."""
+    assert context.current is not None
+    for place, (old, new) in enumerate(zip(context.current.picks, picks, strict=True), start=1):
+        if old != new and (_has_begun(old, context) or _has_begun(new, context)):
+            return place
+    return 0
+
+
+def _armband_place(
+    picks: Sequence[str], old_place: int, new_place: int, context: SheetContext
+) -> int:
+    """The place of a captaincy, which stays with its old player if it changed after a kickoff."""
+    assert context.current is not None
+    before = context.current.picks[old_place - 1] if old_place else ""
+    after = picks[new_place - 1] if 1 <= new_place <= len(picks) else ""
+    if before == after or not (_has_begun(before, context) or _has_begun(after, context)):
+        return new_place
+    return picks.index(before) + 1 if before in picks and before else 0
 
 
 def _has_begun(footballer_id: str, context: SheetContext) -> bool:
@@ -337,7 +383,7 @@ def closed_words(now: datetime, locks_at: datetime, words: str, earlier: str, la
         later: The name of a later gameweek with a saved sheet; empty for none.
     """
     if now >= locks_at:
-        return f"Locked at {words}. Your last saved lineup counts."
+        return f"Locked at {words}. Only a lineup saved before then counts."
     if earlier:
         return (
             f"{earlier} is still open. Edit that lineup first; this week opens once that one locks."

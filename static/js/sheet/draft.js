@@ -86,7 +86,9 @@ let leaving = false; // by a link or button that says what happens to the draft
 
 document.addEventListener("click", (event) => {
   const target =
-    event.target instanceof Element ? event.target.closest("#draft-drop, #draft-go, #reset") : null;
+    event.target instanceof Element
+      ? event.target.closest("#draft-drop, #draft-go, #reset, #load-saved")
+      : null;
   if (!target) return;
   leaving = target.id !== "draft-drop";
   if (target.id !== "draft-go") localStorage.removeItem(key());

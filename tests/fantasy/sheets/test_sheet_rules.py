@@ -15,7 +15,12 @@ from app.fantasy import amounts
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.sheets import rules as sheet_rules
 from app.fantasy.sheets import transfers
-from app.fantasy.sheets.rules import closed_words, merged
+from app.fantasy.sheets.rules import (
+    closed_words,
+    kickoff_refusals,
+    merged,
+    without_late_moves,
+)
 from app.fantasy.sheets.transfers import (
     Candidate,
     Costs,
@@ -367,13 +372,36 @@ def test_the_captain_cannot_change_from_or_to_one_who_plays() -> None:
     assert codes(wanted(vice_captain=3), playing("manu")) == ["vice_captain_begun"]
 
 
+def test_a_draft_from_before_a_kickoff_keeps_the_moves_of_everybody_else() -> None:
+    swapped_and_new = ("keeper", "manu", "stiles", "second", "souza", "nikhil", "santos")
+    put_back = without_late_moves(wanted(*swapped_and_new, captain=3), playing("santos", "souza"))
+    assert put_back.picks == ("keeper", "manu", "santos", "second", "souza", "nikhil", "stiles")
+    assert put_back.captain == 5, "Souza's game has started, so he stays the captain"
+
+
+@given(
+    picks=st.permutations(["keeper", "manu", "santos", "souza", "stiles", "second", "nikhil", ""]),
+    begun=st.sets(st.sampled_from([*TEAM, "second"])),
+    captain=st.integers(0, 7),
+    vice_captain=st.integers(0, 7),
+)
+def test_nothing_that_comes_too_late_is_left_of_any_draft(
+    picks: list[str], begun: set[str], captain: int, vice_captain: int
+) -> None:
+    context = playing(*begun)
+    draft = wanted(*picks[:7], captain=captain, vice_captain=vice_captain)
+    put_back = without_late_moves(draft, context)
+    assert [*kickoff_refusals(put_back, context)] == []
+    if not [*kickoff_refusals(draft, context)]:
+        assert put_back == draft
+
+
 @pytest.mark.fault(20)
 def test_the_deadline_is_to_the_second() -> None:
     deadline = datetime(2026, 9, 10, 22, tzinfo=UTC)
     assert closed_words(deadline - timedelta(microseconds=1), deadline, "Thu", "", "") == ""
-    assert closed_words(deadline, deadline, "Thu", "", "").startswith(
-        "Locked at Thu. Your last saved lineup counts"
-    )
+    late = closed_words(deadline, deadline, "Thu", "", "")
+    assert late == "Locked at Thu. Only a lineup saved before then counts."
     before = deadline - timedelta(days=9)
     assert "Week 1 is still open" in closed_words(before, deadline, "Thu", "Week 1", "")
     assert "You already saved your Week 3 lineup" in closed_words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import html
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -169,11 +170,26 @@ def test_after_the_deadline_the_form_of_before_saves_nothing(
     lock(world, clock.now())
     answer = ann.post(page(world), data=draft(world))
     assert answer.status_code == 422
-    assert "Your last saved team counts" in answer.text
+    assert "You had no team saved." in answer.text
     assert "Save team" not in answer.text
     assert "Edit Week 2" in answer.text
     assert rows() == []
     assert "Your team · Week 2" in ann.get(page(world)).text
+
+
+def test_after_the_deadline_the_page_shows_the_team_that_counts(
+    world: World, ann: FlaskClient
+) -> None:
+    ann.post(page(world), data=draft(world))
+    unsaved = draft(world, with_change("CRK3", "CRK2"), captain=4, version=1)
+    lock(world, clock.now())
+    for answer in (
+        ann.post(page(world), data=unsaved, headers=HTMX),
+        ann.get(page(world), query_string=unsaved, headers=HTMX),
+    ):
+        assert "Your last saved team counts." in answer.text
+        assert [f'name="p" value="{pick}"' in answer.text for pick in TEAM] == [True] * 7
+        assert f'name="captain" value="{CAPTAINS[0]}"' in answer.text
 
 
 @pytest.mark.fault(20)
@@ -204,6 +220,13 @@ def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(
     assert answer.status_code == 422
     assert "This lineup was changed elsewhere" in answer.text
     assert rows()[0].captain == CAPTAINS[0]
+    [keep] = re.findall(r'id="keep-mine"\s+href="([^"]+)"', answer.text)
+    kept = ann.get(html.unescape(keep))
+    assert 'name="captain" value="4"' in kept.text
+    [version] = re.findall(r'name="version" value="(\d+)"', kept.text)
+    answer = ann.post(page(world), data=draft(world, captain=4, version=version))
+    assert answer.status_code == 303
+    assert rows()[0].captain == 4
 
 
 def test_two_tabs_save_what_each_changed(world: World, ann: FlaskClient) -> None:

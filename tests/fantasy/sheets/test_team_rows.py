@@ -119,6 +119,36 @@ def test_who_plays_is_locked_with_points_so_far(sign_in: object, member: object)
     assert 'data-swaps="4 7"' in row(text, 3), "only with who is not locked"
 
 
+def test_a_draft_from_before_a_kickoff_can_still_be_saved(sign_in: object, member: object) -> None:
+    """Ann swaps two midfielders and takes another defender; then one of the two kicks off."""
+    ann_id = member("ann").id  # type: ignore[operator]
+    world = make_world(real=True, lock="game", first=clock.now() + timedelta(hours=1))
+    gameweek = world.gameweeks[0]
+    saved = sheets.save(ann_id, world.team_rules.id, gameweek.id, team(), clock.now())
+    assert isinstance(saved, sheets.Saved)
+    changed = ("AYR1", "BUR6", "AYR4", "DOV3", "CRK5", "BUR2", "CRK2")
+    form = draft(world, changed, version=1)
+    db.session.get_one(Game, "cup-1-AYR").kickoff = clock.now() - timedelta(minutes=5)
+    db.session.commit()
+    ann = sign_in(username="ann")  # type: ignore[operator]
+
+    shown = ann.get(page(world), query_string=form, headers=HTMX)
+    refused = ann.post(page(world), data=form, headers=HTMX)
+    assert (shown.status_code, refused.status_code) == (200, 422)
+    for answer in (shown, refused):
+        assert "Ayr 4&#39;s game has started" in answer.text
+        assert "back where you saved them" in words(answer.text)
+        assert "Your other changes are here, but not saved yet." in words(answer.text)
+        assert "has-fault" not in answer.text
+        assert 'name="p" value="CRK2"' in answer.text
+    assert "problems to fix" not in words(refused.text)
+
+    left = re.findall(r'name="p" value="(\w+)"', refused.text)
+    assert left == ["AYR1", "BUR6", "CRK5", "DOV3", "AYR4", "BUR2", "CRK2"]
+    assert ann.post(page(world), data=draft(world, tuple(left), version=1)).status_code == 303
+    assert rows()[0].picks == left
+
+
 def test_the_picker_of_the_last_place_lists_who_can_be_paid(world: World, ann: FlaskClient) -> None:
     reprice(world.season_id, DOV5=300, BUR5=221)
     chosen = ann.get(page(world), query_string=draft(world, choose=7), headers=HTMX).text

@@ -190,6 +190,8 @@ class Editor:
             and its market is the roster.
         closed_title: The heading of `closed`.
         substitutes_come_on: Whether the bench replaces starters who did not play.
+        late_moves: Why changes are not in the draft any more: each came after a kickoff.
+        is_changed: Whether the draft differs from what would play without another save.
     """
 
     starters: tuple[Place, ...]
@@ -205,6 +207,17 @@ class Editor:
     is_lineup: bool = False
     substitutes_come_on: bool = True
     closed_title: str = "Locked"
+    late_moves: tuple[str, ...] = ()
+    is_changed: bool = False
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What the page says about the draft besides showing it; fields as those of `Editor`."""
+
+    refusals: tuple[Refusal, ...] = ()
+    late_moves: tuple[str, ...] = ()
+    is_changed: bool = False
 
 
 @dataclass(frozen=True)
@@ -293,6 +306,7 @@ class EditorPage:
     Attributes:
         projected: What the team is expected to have in the end; empty if nobody knows.
         saved_draft: The saved sheet as words.draft_words has it.
+        saved_version: The version that the next save should name.
         is_saved: The member has just saved the sheet.
         cannot_fill: Nobody on the market makes a legal team of the empty places.
         change: What the act of this request changed; None for none.
@@ -305,6 +319,7 @@ class EditorPage:
     filters: MarketFilters
     projected: str
     saved_draft: str
+    saved_version: int
     is_saved: bool
     cannot_fill: bool
     change: Change | None
@@ -320,11 +335,13 @@ class Change:
 
 
 def editor(
-    draft: Draft, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]
+    draft: Draft, context: SheetContext, board: Board, search: Search, notes: Notes
 ) -> Editor:
     """The editor with this draft."""
     team_format, current = context.format, context.current
     costs = costs_of(draft.picks, context)
+    # a late move is not in the draft any more, so no place is marked for it
+    refusals = [each for each in notes.refusals if each.text not in notes.late_moves]
     places = tuple(
         _place(number, draft, context, board, refusals)
         for number in range(1, len(team_format.places) + 1)
@@ -336,7 +353,7 @@ def editor(
         places[starting:],
         sums(draft, context, costs),
         _market(places, draft, context, board, search),
-        tuple(refusals),
+        notes.refusals,
         state,
         context.closed,
         context.previous is None and not all(draft.picks) and not team_format.is_draft,
@@ -345,6 +362,8 @@ def editor(
         team_format.is_draft,
         team_format.substitutes_come_on,
         "Best ball" if team_format.is_best_ball else "Locked",
+        notes.late_moves,
+        notes.is_changed,
     )
 
 

@@ -28,6 +28,7 @@ from app.fantasy.pages.team_sheet.page import (
     Deadline,
     EditorPage,
     MarketFilters,
+    Notes,
     Search,
     editor,
     first_free,
@@ -48,7 +49,7 @@ from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
-from app.fantasy.sheets.rules import placed
+from app.fantasy.sheets.rules import kickoff_refusals, placed, without_late_moves
 from app.fantasy.sheets.services import Refused
 from app.fantasy.sheets.transfers import Candidate, Draft, SheetContext, costs_of, worth
 from app.fantasy.standings.queries import SheetRow
@@ -92,6 +93,12 @@ def load_editor(edited: EditedTeam, form: EditorForm, refused: Refused | None = 
     picks = {*draft.picks, *before.picks, newcomer, *sheet_context.picks_of_sheets(context)}
     picked = _load_picked(picks, rules, edited)
     context = _with_candidates(context, picked.candidates)
+    late_moves: tuple[str, ...] = ()
+    if context.closed:  # only what was saved counts
+        draft = saved
+    elif context.locks_each:
+        late_moves = tuple(refusal.text for refusal in kickoff_refusals(draft, context))
+        draft = without_late_moves(draft, context)
     listed = {row.id: row for row in picked.listed}
     fits = _fitting(form, draft, listed, chosen)
     if fits.is_chosen and context.locks_each:
@@ -115,16 +122,19 @@ def load_editor(edited: EditedTeam, form: EditorForm, refused: Refused | None = 
         rules_named(rules),
         counts_moved=context.counts_moved,
     )
+    saved_words = draft_words(saved)
+    notes = Notes(refusals, late_moves, is_changed=draft_words(draft) != saved_words)
     return EditorPage(
         draft=draft,
-        editor=editor(draft, context, Board(listed, fixtures, projections), search, refusals),
+        editor=editor(draft, context, Board(listed, fixtures, projections), search, notes),
         deadline=_deadline(context, gameweek.name, games, now),
         filters=filters,
         projected=_projected_total(draft, context, projections),
-        saved_draft=draft_words(saved),
+        saved_draft=saved_words,
+        saved_version=current.version if current else 0,
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
-        change=_change(form, before, draft, context),
+        change=None if late_moves else _change(form, before, draft, context),
         expires_at=expires_at,
     )
 

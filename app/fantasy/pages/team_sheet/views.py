@@ -5,6 +5,7 @@ A draft is in the page's address until it is saved, so that it outlives a reload
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -232,6 +233,7 @@ def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
         "cannot_fill": page.cannot_fill,
         "change": page.change,
         "undo": undo or "",
+        "keep": _address(edited, replace(page.draft, version=page.saved_version), is_draft=True),
         "earlier": {name: request.args.getlist(name) for name in ("saved", *_EARLIER)}
         if is_undoable
         else None,
