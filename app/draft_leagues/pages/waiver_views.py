@@ -32,6 +32,7 @@ from app.draft_leagues.waivers.queries import (
     load_run,
     open_claims,
     runs_page,
+    why_in_vain,
 )
 from app.draft_leagues.waivers.services import Wish
 from app.draft_leagues.waivers.times import runs_after
@@ -209,17 +210,20 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
     runs, _ = runs_page(page.league.id, limit=SHOWN_RUNS)
     has_runs = page.settings.waivers.kind != "free"
     claimed = [claim.footballer_id for claim in mine]
+    rosters, names = rosters_of(page.league.id), _names(mine)
+    budget = _budget(page, rosters)
     return respond(
         "draft_leagues/waivers.html",
         league=page.league,
         claims=mine,
-        names=_names(mine),
+        names=names,
+        in_vain=why_in_vain(mine, rosters, names, budget),
         availabilities=availability(page.league, page.settings, claimed, now()),
         runs=runs,
         settings=page.settings.waivers,
         next_run=_next_run(page, now()) if has_runs else None,
         is_over=page.draft_league.phase == FINISHED,
-        budget=_budget(page, rosters_of(page.league.id)),
+        budget=budget,
         mine=page.mine,
         faults=refused,
         is_claimed="claimed" in request.args,
@@ -243,6 +247,7 @@ def _wish(
     mine = rosters.of(page.mine.number) if page.mine is not None else {}
     state = availability(page.league, page.settings, [footballer_id], now())[footballer_id]
     active = sum(place.spot == "active" for place in mine.values())
+    claimed = _open_claim(page, footballer_id)
     return respond(
         "draft_leagues/claim.html",
         league=page.league,
@@ -254,11 +259,25 @@ def _wish(
         has_bids=page.settings.waivers.kind == "blind_bids",
         budget=_budget(page, rosters),
         faults=refused,
-        form=request.form,
+        is_claimed=claimed is not None,
+        form=request.form or _fields_of(claimed),
         tab="players",
         runs_it=page.runs_it,
         status=422 if refused else 200,
     )
+
+
+def _open_claim(page: DraftLeaguePage, footballer_id: str) -> WaiverClaim | None:
+    """The member's first open claim for the footballer."""
+    claims = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
+    return next((claim for claim in claims if claim.footballer_id == footballer_id), None)
+
+
+def _fields_of(claim: WaiverClaim | None) -> dict[str, Any]:
+    """The fields of the form that would place this claim again."""
+    if claim is None:
+        return {}
+    return {"drop": claim.drop_id or "", "bid": claim.bid, "group": claim.claim_group}
 
 
 def _names(claims: Sequence[WaiverClaim]) -> dict[str, str]:

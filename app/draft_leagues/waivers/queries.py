@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -163,6 +163,32 @@ def claims_of_run(run_id: int) -> Sequence[WaiverClaim]:
         .order_by(WaiverClaim.footballer_id, WaiverClaim.bid.desc(), WaiverClaim.id)
         .execution_options(populate_existing=True)
     ).all()
+
+
+def why_in_vain(
+    claims: Sequence[WaiverClaim], rosters: Rosters, names: Mapping[str, str], budget: int
+) -> dict[int, str]:
+    """Why open claims of a team could not win any more, and what to do, by the claims' ids.
+
+    Args:
+        claims: The team's open claims.
+        rosters: As they are now.
+        names: Of the footballers whom the claims name, by id.
+        budget: What the team has left to bid.
+    """
+    reasons = {}
+    for row in claims:
+        drop = rosters.places.get(row.drop_id) if row.drop_id is not None else None
+        is_drop_gone = drop is None or drop.franchise != row.franchise
+        if row.footballer_id in rosters.places:
+            name = names[row.footballer_id]
+            reasons[row.id] = f"{name} is on a team now. Cancel this claim."
+        elif row.drop_id is not None and is_drop_gone:
+            name = names[row.drop_id]
+            reasons[row.id] = f"{name} is no longer on your team. Claim again with another drop."
+        elif row.bid > budget:
+            reasons[row.id] = f"You have {budget} left. Lower your bid."
+    return reasons
 
 
 def as_claim(row: WaiverClaim) -> Claim:

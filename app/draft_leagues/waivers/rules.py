@@ -215,12 +215,20 @@ class _Processing:
         drop = self._name(claim.drop_id) if claim.drop_id is not None else ""
         return {
             "moved": f"{self._name(claim.footballer_id)} was already on a team.",
-            "drop_gone": f"{drop} was no longer on your team.",
+            "drop_gone": self._gone_words(claim, drop),
             "begun": f"{drop}'s game had begun, so you could not drop them.",
             "active_full": self._full(claim),
             "budget": f"You had {self.rosters.budgets.get(claim.franchise, 0)} of your budget "
             f"left and bid {claim.bid}.",
         }.get(code, "No longer possible.")
+
+    def _gone_words(self, claim: Claim, drop: str) -> str:
+        for won, _ in self.transactions:
+            if won.franchise == claim.franchise and won.drop_id == claim.drop_id:
+                return with_period(
+                    f"You had already dropped {drop} for {self._name(won.footballer_id)}"
+                )
+        return f"{drop} was no longer on your team."
 
     def _full(self, claim: Claim) -> str:
         if claim.drop_id is None:

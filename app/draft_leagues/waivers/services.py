@@ -38,7 +38,9 @@ MOST_CLAIMS = 50  # open ones of a franchise
 TOO_MANY = Refusal(
     "too_many", "", f"You have {MOST_CLAIMS} open claims, which is the limit. Cancel one first."
 )
-NO_CLAIM = Refusal("claim", "claim", "This claim is no longer open. Reload the page.")
+NO_CLAIM = Refusal(
+    "claim", "claim", "This claim was decided or cancelled already. Past runs show every result."
+)
 
 
 @dataclass(frozen=True)
@@ -102,11 +104,6 @@ def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Ref
             *_reserve_refusals(franchise, wish),
         ]
         mine = open_claims(league_id, franchise.number)
-        if len(mine) >= MOST_CLAIMS:
-            refused.append(TOO_MANY)
-        if refused:
-            return refused
-        bid = wish.bid if settings_of(draft_league).waivers.kind == "blind_bids" else 0
         same = next(
             (
                 row
@@ -115,6 +112,11 @@ def claim(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Ref
             ),
             None,
         )
+        if same is None and len(mine) >= MOST_CLAIMS:
+            refused.append(TOO_MANY)
+        if refused:
+            return refused
+        bid = wish.bid if settings_of(draft_league).waivers.kind == "blind_bids" else 0
         if same is not None:
             same.bid, same.claim_group = bid, wish.group
             return []

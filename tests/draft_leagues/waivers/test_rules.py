@@ -79,7 +79,7 @@ def test_only_the_first_of_a_group_counts_and_a_drop_is_used_once() -> None:
     assert said(processed) == {
         1: "Won with priority 1.",
         2: "Skipped: you got A.",
-        3: "x was no longer on your team.",
+        3: "You had already dropped x for A.",
     }
 
 

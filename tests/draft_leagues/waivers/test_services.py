@@ -18,11 +18,12 @@ from app.draft_leagues.settings import WaiverSettings
 from app.draft_leagues.waivers import runs
 from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
-from app.draft_leagues.waivers.queries import availability
+from app.draft_leagues.waivers.queries import availability, open_claims, why_in_vain
 from app.draft_leagues.waivers.services import Wish
 from app.draft_leagues.waivers.times import first_run_from
 from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.queries import names_of, rosters_of, transactions_of
+from app.fantasy.rosters.rules import Move, Transaction
 from app.record.models import GameState
 from tests.at_once import at_once
 from tests.statements import count_statements
@@ -165,6 +166,37 @@ def test_claims_are_ordered_cancelled_and_sent_twice(bidding: DraftWorld) -> Non
     assert waivers.cancel(league_id, ann, rows[0].id, DRAFTED) == []
     assert waivers.cancel(league_id, ann, rows[0].id, DRAFTED) == [waivers.NO_CLAIM]
     assert waivers.cancel(league_id, bidding.members[1], rows[1].id, DRAFTED) == [waivers.NO_CLAIM]
+
+
+def test_with_as_many_claims_as_allowed_a_bid_can_still_be_changed(
+    bidding: DraftWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waivers, "MOST_CLAIMS", 1)
+    league_id, ann = bidding.league.id, bidding.members[0]
+    first, second = dropped(bidding), dropped(bidding)
+    assert waivers.claim(league_id, ann, Wish(first, bid=1), DRAFTED) == []
+    assert waivers.claim(league_id, ann, Wish(second, bid=1), DRAFTED) == [waivers.TOO_MANY]
+    assert waivers.claim(league_id, ann, Wish(first, bid=9), DRAFTED) == []
+    assert db.session.scalars(select(WaiverClaim.bid)).all() == [9]
+
+
+def test_claims_that_cannot_win_any_more_say_why_and_what_to_do(bidding: DraftWorld) -> None:
+    league_id, ann = bidding.league.id, bidding.members[0]
+    taken, wanted, dear = (dropped(bidding) for _ in range(3))
+    own, other = [*rosters_of(league_id).of(1)][:2]
+    for wish in (Wish(taken), Wish(wanted, own), Wish(dear, other, bid=90), Wish(wanted, other)):
+        assert waivers.claim(league_id, ann, wish, DRAFTED) == []
+    bidding.record(Transaction("commissioner", (Move(taken, None, 2),), reason="Agreed."))
+    bidding.record(Transaction("dropped", (Move(own, 1, None),)))
+    claims = open_claims(league_id, 1)
+    names = names_of([taken, wanted, dear, own, other])
+    reasons = why_in_vain(claims, rosters_of(league_id), names, 80)
+    assert [reasons.get(row.id) for row in claims] == [
+        f"{names[taken]} is on a team now. Cancel this claim.",
+        f"{names[own]} is no longer on your team. Claim again with another drop.",
+        "You have 80 left. Lower your bid.",
+        None,
+    ]
 
 
 def test_whoever_plays_is_on_waivers_until_the_run_after_the_last_game(

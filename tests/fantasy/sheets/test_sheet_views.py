@@ -221,8 +221,8 @@ def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(
     assert "This lineup was changed elsewhere" in answer.text
     assert rows()[0].captain == CAPTAINS[0]
     [keep] = re.findall(r'id="keep-mine"\s+href="([^"]+)"', answer.text)
-    kept = ann.get(html.unescape(keep))
-    assert 'name="captain" value="4"' in kept.text
+    again = ann.get(html.unescape(keep))
+    assert 'name="captain" value="4"' in again.text
     [version] = re.findall(r'name="version" value="(\d+)"', kept.text)
     answer = ann.post(page(world), data=draft(world, captain=4, version=version))
     assert answer.status_code == 303

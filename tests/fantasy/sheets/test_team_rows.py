@@ -132,10 +132,10 @@ def test_a_draft_from_before_a_kickoff_can_still_be_saved(sign_in: object, membe
     db.session.commit()
     ann = sign_in(username="ann")  # type: ignore[operator]
 
-    shown = ann.get(page(world), query_string=form, headers=HTMX)
+    reopened = ann.get(page(world), query_string=form, headers=HTMX)
     refused = ann.post(page(world), data=form, headers=HTMX)
-    assert (shown.status_code, refused.status_code) == (200, 422)
-    for answer in (shown, refused):
+    assert (reopened.status_code, refused.status_code) == (200, 422)
+    for answer in (reopened, refused):
         assert "Ayr 4&#39;s game has started" in answer.text
         assert "back where you saved them" in words(answer.text)
         assert "Your other changes are here, but not saved yet." in words(answer.text)
