@@ -297,11 +297,18 @@ def test_a_queue_counts_and_a_stream_goes_on_as_long_as_its_owner_is_there(
     assert drafting.first_pick == "RB16"
 
 
-@pytest.mark.parametrize("ending", WAYS)
+@pytest.mark.parametrize(
+    ("ending", "has_begun"),
+    # before the draft a member is removed, not replaced
+    [
+        *((ending, True) for ending in WAYS),
+        *((ending, False) for ending in WAYS if ending != "replaced"),
+    ],
+)
 def test_nobody_drafts_or_watches_who_lost_their_team(
-    app: Flask, member: Callable[..., Member], ending: str
+    app: Flask, member: Callable[..., Member], ending: str, *, has_begun: bool
 ) -> None:
-    drafting = Drafting(member, has_begun=ending == "replaced")
+    drafting = Drafting(member, has_begun=has_begun)
     assert WAYS[ending](drafting.league_id, drafting.bob) is None
     assert draft_queries.load_room(drafting.draft_id, drafting.bob) is None
     assert not runs_league(drafting.league_id, drafting.bob)
