@@ -79,13 +79,13 @@ def test_a_claim_is_placed_ordered_and_cancelled(ann: FlaskClient, drafted: Draf
 
 
 def test_a_claim_is_opened_again_as_it_was_placed(ann: FlaskClient, drafted: DraftWorld) -> None:
-    wanted, own = drop(drafted, 4), [*rosters_of(drafted.league.id).of(1)][1]
-    form = address(drafted, f"waivers/claim/{wanted}")
-    assert ann.post(form, data={"claim": "1", "drop": own, "group": "1"}).status_code == 303
+    claimed, teammate = drop(drafted, 4), [*rosters_of(drafted.league.id).of(1)][1]
+    form = address(drafted, f"waivers/claim/{claimed}")
+    assert ann.post(form, data={"claim": "1", "drop": teammate, "group": "1"}).status_code == 303
     assert f'href="{form}"' in ann.get(address(drafted, "waivers")).text
     page = ann.get(form).text
     assert "You have claimed them." in page
-    assert f'<option value="{own}" selected>' in page
+    assert f'<option value="{teammate}" selected>' in page
     assert 'name="group" value="1" checked' in page
     assert "Save claim" in page
 
@@ -93,11 +93,11 @@ def test_a_claim_is_opened_again_as_it_was_placed(ann: FlaskClient, drafted: Dra
 def test_a_claim_in_vain_is_marked_and_one_that_was_decided_leads_to_the_results(
     ann: FlaskClient, drafted: DraftWorld
 ) -> None:
-    wanted, own = drop(drafted, 4), [*rosters_of(drafted.league.id).of(1)][1]
-    form = address(drafted, f"waivers/claim/{wanted}")
-    assert ann.post(form, data={"claim": "1", "drop": own}).status_code == 303
-    assert roster_acts.drop(drafted.league.id, drafted.members[0], own, clock.now()) == []
-    name = names_of([own])[own]
+    claimed, teammate = drop(drafted, 4), [*rosters_of(drafted.league.id).of(1)][1]
+    form = address(drafted, f"waivers/claim/{claimed}")
+    assert ann.post(form, data={"claim": "1", "drop": teammate}).status_code == 303
+    assert roster_acts.drop(drafted.league.id, drafted.members[0], teammate, clock.now()) == []
+    name = names_of([teammate])[teammate]
     sentence = f"{name} is no longer on your team. Claim again with another drop."
     assert sentence in ann.get(address(drafted, "waivers")).text
     [claim] = waivers.open_claims(drafted.league.id)

@@ -182,18 +182,23 @@ def test_with_as_many_claims_as_allowed_a_bid_can_still_be_changed(
 
 def test_claims_that_cannot_win_any_more_say_why_and_what_to_do(bidding: DraftWorld) -> None:
     league_id, ann = bidding.league.id, bidding.members[0]
-    taken, wanted, dear = (dropped(bidding) for _ in range(3))
-    own, other = [*rosters_of(league_id).of(1)][:2]
-    for wish in (Wish(taken), Wish(wanted, own), Wish(dear, other, bid=90), Wish(wanted, other)):
+    taken, claimed, dear = (dropped(bidding) for _ in range(3))
+    teammate, other = [*rosters_of(league_id).of(1)][:2]
+    for wish in (
+        Wish(taken),
+        Wish(claimed, teammate),
+        Wish(dear, other, bid=90),
+        Wish(claimed, other),
+    ):
         assert waivers.claim(league_id, ann, wish, DRAFTED) == []
     bidding.record(Transaction("commissioner", (Move(taken, None, 2),), reason="Agreed."))
-    bidding.record(Transaction("dropped", (Move(own, 1, None),)))
+    bidding.record(Transaction("dropped", (Move(teammate, 1, None),)))
     claims = open_claims(league_id, 1)
-    names = names_of([taken, wanted, dear, own, other])
+    names = names_of([taken, claimed, dear, teammate, other])
     reasons = why_in_vain(claims, rosters_of(league_id), names, 80)
     assert [reasons.get(row.id) for row in claims] == [
         f"{names[taken]} is on a team now. Cancel this claim.",
-        f"{names[own]} is no longer on your team. Claim again with another drop.",
+        f"{names[teammate]} is no longer on your team. Claim again with another drop.",
         "You have 80 left. Lower your bid.",
         None,
     ]
