@@ -15,7 +15,6 @@ from app.core.db import db
 from app.fantasy.sheets import services as sheets
 from app.record.models import Game
 from tests.e2e.looking import PHONE, looks_right
-from tests.e2e.team_editor import make_captain
 from tests.worlds.team_sheets import TEAM, World, make_world, rows, team
 
 pytestmark = pytest.mark.e2e
@@ -98,26 +97,6 @@ def test_a_kickoff_between_a_swap_and_its_save_costs_only_that_swap(
     page.get_by_role("button", name="Save team").click()
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     assert rows()[0].picks == [*TEAM[:6], "CRK2"]
-
-
-def test_of_two_tabs_the_second_chooses_whose_changes_count(
-    member: Callable[..., Member], open_page: Callable[..., Page]
-) -> None:
-    saved_team(member, first=clock.now() + timedelta(days=2))
-    first, second = (open_page("ann", viewport=PHONE, expect_errors=["422"]) for _ in range(2))
-    for page, captain in ((first, 4), (second, 5)):
-        page.goto("/team")
-        make_captain(page, captain)
-    first.get_by_role("button", name="Save team").click()
-    expect(first.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
-    second.get_by_role("button", name="Save team").click()
-    alert = second.get_by_role("alert").filter(has_text="changed elsewhere")
-    looks_right(second, "team-conflict")
-    alert.get_by_role("link", name="Keep my changes").click()
-    expect(alert).to_be_hidden()
-    second.get_by_role("button", name="Save team").click()
-    expect(second.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
-    assert (rows()[0].captain, rows()[0].version) == (5, 3)
 
 
 def test_a_player_locks_at_their_kickoff_by_the_servers_clock_even_without_a_connection(
