@@ -12,14 +12,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextvars import Context
 from functools import update_wrapper
 from typing import Any, Generic, TypeVar
 
 from flask import Flask, current_app
 
-from app.core.db import db, holds_connection
+from app.core.db import db
 from app.core.serving import call_aside, let_others, wait_for
 
 Item = TypeVar("Item")
@@ -86,23 +86,16 @@ class RequestBatcher(Generic[Item, Result]):
             self._waiting.append(call)
             call.leads = not self._has_leader
             self._has_leader = True
-        # A request that holds a database connection keeps its slot, because there are only as
-        # many connections as slots.
-        keeps_slot = holds_connection()
         if not call.leads:
-            self._wait(call, keeps_slot)
+            self._wait(call)
         if call.leads:
             self._lead()
         if call.error is not None:
             raise call.error
         return [_result(result) for result in call.results]
 
-    def _wait(self, call: _Call[Item, Result], keeps_slot: bool) -> None:
-        if keeps_slot:
-            wait([call.woken], MAX_WAIT_SECONDS)
-        else:
-            wait_for(call.woken, MAX_WAIT_SECONDS)
-        if call.woken.done():
+    def _wait(self, call: _Call[Item, Result]) -> None:
+        if wait_for(call.woken, MAX_WAIT_SECONDS):
             return
         with self._lock:
             if call in self._waiting and not call.leads:
@@ -112,9 +105,7 @@ class RequestBatcher(Generic[Item, Result]):
 
     def _lead(self) -> None:
         """Answer the waiting calls, then let the next request lead."""
-        may_wait = not holds_connection()  # else only this request may continue (see `ask`)
-        if may_wait:
-            let_others()  # what they ask joins the batch
+        let_others()  # what they ask joins the batch
         batch = self._take_batch()
         try:
             items = [item for call in batch for item in call.items]
@@ -122,7 +113,7 @@ class RequestBatcher(Generic[Item, Result]):
             def call_batch() -> Sequence[Result | Exception]:
                 return Context().run(self._run, items)
 
-            results = iter(call_aside(call_batch) if may_wait else call_batch())
+            results = iter(call_aside(call_batch))
             for call in batch:
                 call.results = [next(results) for _ in call.items]
         except BaseException as error:  # noqa: BLE001 (raised to each request of the batch)

@@ -15,6 +15,7 @@ from typing import Protocol, TypeVar
 from flask import Flask, Response, has_request_context, request
 
 from app.core import clock
+from app.core.db import holds_connection
 
 Result = TypeVar("Result")
 
@@ -51,11 +52,11 @@ class Slots(Protocol):
 def slot_released() -> Iterator[None]:
     """Let another request be answered during a wait in the middle of this one.
 
-    The caller must not hold a connection of PostgreSQL's pool, because there is one per slot, not
-    one per waiting request.
+    A request that holds a connection of PostgreSQL's pool keeps its slot, because there is one
+    connection per slot, not one per waiting request.
     """
     slots: Slots | None = request.environ.get(SLOTS) if has_request_context() else None
-    if slots is None:
+    if slots is None or holds_connection():
         yield
         return
     slots.release()
@@ -79,9 +80,9 @@ class Lane(Protocol):
 
 
 def wait_for(future: Future[None], seconds: float) -> bool:
-    """Wait up to `seconds` until the future is done; other requests continue meanwhile.
+    """Wait up to `seconds` until the future is done; other requests continue as in slot_released.
 
-    As for slot_released, the caller must not hold a connection of PostgreSQL's pool.
+    Returns whether it is done.
     """
     lane = _lane()
     if lane is not None:
@@ -93,10 +94,7 @@ def wait_for(future: Future[None], seconds: float) -> bool:
 
 
 def let_others() -> None:
-    """Let the other requests of a lane that are ready have their turn first.
-
-    As for slot_released, the caller must not hold a connection of PostgreSQL's pool.
-    """
+    """Let the other requests of a lane that are ready have their turn first."""
     lane = _lane()
     if lane is not None:
         lane.let_others()
@@ -109,7 +107,8 @@ def call_aside(call: Callable[[], Result]) -> Result:
 
 
 def _lane() -> Lane | None:
-    return request.environ.get(LANE) if has_request_context() else None
+    """The lane of this request, unless it holds a connection (see slot_released)."""
+    return request.environ.get(LANE) if has_request_context() and not holds_connection() else None
 
 
 class OpenStream(Protocol):

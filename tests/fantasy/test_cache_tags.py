@@ -60,8 +60,8 @@ RESTS_ON = {
 }
 OF_SCORERS = {"scorer_games"}  # the games that a scorer is bound to
 OF_FEEDS = {"feeds"}  # what members read about the age of the data
-# their names stand on the page of a game; a change of one shows with its next play
-DECIDES_NOTHING = {"clubs"}
+# names of clubs, which show with the next play; how many members a league has; when its page ends
+DECIDES_NOTHING = {"clubs", "players", "sheet_deadlines", "team_rules"}
 TAKES = {table: {"UPDATE", "DELETE"} for table in RESTS_ON[TABLE] | OF_BOARDS}
 RAISED_BY = TAKES | {  # what an insert adds to these counts too
     table: {"INSERT", "UPDATE", "DELETE"}

@@ -6,7 +6,6 @@ How little they read, and that each asks anew who may see it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
@@ -16,9 +15,6 @@ from app.accounts.models import Member, MemberSession
 from app.accounts.players import player_of
 from app.core import clock
 from app.core.db import db
-from app.fantasy.market.models import Gameweek
-from app.fantasy.market.seasons import current_gameweek
-from app.fantasy.pages.league.version import version_to_read
 from app.fantasy.standings.models import League, LeagueMember
 from app.moderation import sanctions
 from tests.fantasy.test_league_page import TABLE, poll
@@ -128,24 +124,3 @@ def test_a_tag_of_another_league_or_gameweek_says_nothing(ann: FlaskClient) -> N
     for other in ('"f1-0-0"', '"f"', etag.replace("f", "p"), "*"):
         answer = poll(ann, TABLE, other)
         assert answer.status_code == (304 if other == "*" else 200), other
-
-
-def test_the_gameweek_of_a_poll_is_the_one_of_the_page(ann: FlaskClient, league: League) -> None:
-    first = db.session.scalars(db.select(Gameweek)).one()
-    ann_id = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
-    for week, days in ((2, 7), (3, 14)):
-        values = {
-            name: getattr(first, name)
-            for name in ("season_id", "competition", "season", "season_type", "name")
-        }
-        db.session.add(
-            Gameweek(**values, week=week, deadline=first.deadline + timedelta(days=days))
-        )
-    db.session.commit()
-    for days in (-1, 0, 1, 7, 8, 14, 30):
-        now = first.deadline + timedelta(days=days)
-        meant = current_gameweek(league.season_id, now)
-        current = version_to_read(league.slug, ann_id, now, members_only=True)
-        assert meant is not None
-        assert current is not None
-        assert current.version.startswith(f"{meant.id}-"), days

@@ -30,7 +30,8 @@ from tests.tiers import repeated
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 SWINGS, GAME, BELL = f"{TABLE}/swings", "/games/g1", "/notices/bell"
-POLLS = [TABLE, f"{TABLE}?table=week", SWINGS, GAME, BELL]
+TEAM, MATCHUP = f"{TABLE}/teams/1", f"{TABLE}/matchups/1/1"
+POLLS = [TABLE, f"{TABLE}?table=week", TEAM, MATCHUP, SWINGS, GAME, BELL]
 
 
 pytestmark = pytest.mark.usefixtures("redis_asked_again")
@@ -169,7 +170,7 @@ def taken_out_by_hand() -> None:
     db.session.commit()
 
 
-@pytest.mark.parametrize("url", [TABLE, *repeated("another page", SWINGS)])
+@pytest.mark.parametrize("url", [TABLE, MATCHUP, *repeated("another page", SWINGS, TEAM)])
 @pytest.mark.parametrize("revoke", [removed_by_the_commissioner, left, taken_out_by_hand])
 def test_who_is_out_of_the_league_is_told_so_by_the_next_poll(
     ann: FlaskClient, commissioner: Member, url: str, revoke: Callable[[], None]
@@ -192,7 +193,7 @@ def test_a_public_league_that_closes_is_closed_to_the_next_poll(
 def test_a_play_is_on_the_next_poll(league: League, sign_in: Callable[..., FlaskClient]) -> None:
     ingest_and_refresh(messages(DRIVE[:-1]))
     ann = sign_in(username="ann")
-    tags = {url: remembered(ann, url) for url in (TABLE, SWINGS, GAME)}
+    tags = {url: remembered(ann, url) for url in (TABLE, TEAM, MATCHUP, SWINGS, GAME)}
     ingest_and_refresh(messages(DRIVE)[len(DRIVE) - 1 :])
     assert {url: poll(ann, url, tag).status_code for url, tag in tags.items()} == dict.fromkeys(
         tags, 200

@@ -28,5 +28,5 @@ with 304, and one whose page has changed with the entry that another request has
 round trip to Redis and before Flask.
 
 If Redis is unavailable, every page is rendered anew. Why it is built like this: decisions 53, 56,
-78 and 100.
+78 and 111.
 """

@@ -1,9 +1,9 @@
 """Conditional GET: answers polls before Flask and without the database, in one round trip to Redis.
 
-A browser's last response is cached under a hash of its request, including the cookie, with the tags
-on which access and the response depend. The next poll is answered with 304 if nothing has changed.
-If the response was a cached page, only the key of its entry is stored, so the poll gets the page in
-its newest version as soon as some request has rendered it.
+When a browser gets a fragment of a cached page, the key of the page's entry is stored under a hash
+of the request, including the cookie, with the tags on which access depends. The next poll is
+answered with 304 if the page has not changed, and with its newest version as soon as some request
+has rendered it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
@@ -24,15 +24,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import clock
 from app.core.errors import one_line
-from app.core.page_cache.placeholders import NO_ROW, RenderedPage, ViewerRow
-from app.core.page_cache.tags import ENTRY_SECONDS, POLL_SECONDS, Entry, PollLookup, TagStore
+from app.core.page_cache.placeholders import RenderedPage, ViewerRow
+from app.core.page_cache.tags import POLL_SECONDS, Entry, PollLookup, TagStore
 
 log = structlog.get_logger(__name__)
 
 NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
-FORM = 3  # of polls' entries; entries with another form are not read
+FORM = 4  # of polls' entries; entries with another form are not read
 PAUSE_SECONDS = 1.0  # after an error, Redis is not asked for this long
-DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
+ACCESS_DEPENDENCIES = "pressbox.access_dependencies"
 POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
 SINGLE_TAG = re.compile(r'"[^"]*"\Z')
 OF_ONE_BODY = ("etag", "content-length", "content-type")
@@ -46,41 +46,24 @@ StartResponse = Callable[..., Any]
 class _Dependency(NamedTuple):
     tags: tuple[str, ...]
     expires_at: datetime | None
-    counters: Mapping[str, str]
 
 
 class _CachedPoll(NamedTuple):
-    """A cached response to a poll.
-
-    `page_key` is the key of the cached page that the response shows. If it is '', the response was
-    not a cached page, and `etag` is its ETag.
-    """
+    """What a poll gets besides the cached page with this key."""
 
     page_key: str
-    etag: str
     headers: Headers
     viewer_row: ViewerRow
 
     def dump(self) -> str:
-        return f"{self.page_key}\n{json.dumps([self.etag, self.headers, self.viewer_row])}"
-
-
-def depends_on(
-    *tags: str, expires_at: datetime | None = None, counters: Mapping[str, str] | None = None
-) -> None:
-    """Declare what a 304 depends on besides the viewer, so that it may be cached.
-
-    Args:
-        tags: the tags that the response depends on.
-        expires_at: when the response changes merely because time passes.
-        counters: see tags.Entry.
-    """
-    _declare(DEPENDENCIES, _Dependency(tags, expires_at, counters or {}))
+        return f"{self.page_key}\n{json.dumps([self.headers, self.viewer_row])}"
 
 
 def access_depends_on(*tags: str, expires_at: datetime | None = None) -> None:
-    """Declare what every response to this request depends on, in addition to its view's tags."""
-    _declare(ACCESS_DEPENDENCIES, _Dependency(tags, expires_at, {}))
+    """Declare what the viewer's access, and their row, depend on besides the page's own tags."""
+    if has_request_context():
+        dependency = _Dependency(tags, expires_at)
+        request.environ.setdefault(ACCESS_DEPENDENCIES, []).append(dependency)
 
 
 def disable_caching() -> None:
@@ -102,11 +85,6 @@ def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
         viewer_row: the viewer's row, which is filled in.
     """
     request.environ[POINTER] = (page_key, viewer_row)
-
-
-def _declare(kind: str, dependency: _Dependency) -> None:
-    if has_request_context():
-        request.environ.setdefault(kind, []).append(dependency)
 
 
 class _Answer(NamedTuple):
@@ -154,17 +132,11 @@ class PollCache:
             return start_response(status, headers, *exc_info)
 
         body = self._application(environ, start)
-        access = environ.get(ACCESS_DEPENDENCIES, [])
-        if DISABLED in environ:
-            return body
         headers = started.get(OK) or started.get(NOT_MODIFIED)
-        if headers is not None and POINTER in environ:
+        if headers is not None and POINTER in environ and DISABLED not in environ:
             page_key, viewer_row = environ[POINTER]
-            self._store(key, moment, access, _CachedPoll(page_key, "", headers, viewer_row))
-        elif NOT_MODIFIED in started and DEPENDENCIES in environ:
-            headers = started[NOT_MODIFIED]
-            poll = _CachedPoll("", environ["HTTP_IF_NONE_MATCH"], headers, NO_ROW)
-            self._store(key, moment, environ[DEPENDENCIES] + access, poll)
+            access = environ.get(ACCESS_DEPENDENCIES, [])
+            self._store(key, moment, access, _CachedPoll(page_key, headers, viewer_row))
         return body
 
     def _store(
@@ -172,19 +144,16 @@ class PollCache:
     ) -> None:
         if any(name.lower() == "set-cookie" for name, _ in poll.headers):
             return
-        if poll.page_key:
-            headers = [header for header in poll.headers if header[0].lower() not in OF_ONE_BODY]
-            poll = poll._replace(headers=[HTML, *headers])  # a 304 has no Content-Type
+        headers = [header for header in poll.headers if header[0].lower() not in OF_ONE_BODY]
+        poll = poll._replace(headers=[HTML, *headers])  # a 304 has no Content-Type
         expiries = [
             clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None
         ]
-        seconds = POLL_SECONDS if poll.page_key else ENTRY_SECONDS  # a page has its own entry
-        expiries.append(clock.to_ms(clock.now()) + seconds * 1000)
+        expiries.append(clock.to_ms(clock.now()) + POLL_SECONDS * 1000)
         tags = sorted({tag for each in dependencies for tag in each.tags})
-        counters = {name: value for each in dependencies for name, value in each.counters.items()}
         try:
-            entry = Entry(moment, min(expiries), tags, poll.dump(), counters)
-            self._tag_store.store(key, entry, seconds)
+            entry = Entry(moment, min(expiries), tags, poll.dump())
+            self._tag_store.store(key, entry, POLL_SECONDS)
         except redis.RedisError as error:
             self._pause(error)
 
@@ -202,10 +171,6 @@ def _cached_answer(environ: Environ, lookup: PollLookup) -> _Answer | None:
     if lookup.poll is None:
         return None
     poll = _load_poll(lookup.poll)
-    if not poll.page_key:
-        is_shown = poll.etag == environ.get("HTTP_IF_NONE_MATCH")
-        # a copy, because a server may change the list that it is given
-        return _Answer(NOT_MODIFIED, [*poll.headers], b"") if is_shown else None
     page = None if lookup.page is None else RenderedPage.load(lookup.page)
     if page is None or page.is_final:
         return None
@@ -222,9 +187,9 @@ def _cached_answer(environ: Environ, lookup: PollLookup) -> _Answer | None:
 @lru_cache(maxsize=1024)
 def _load_poll(dumped: bytes) -> _CachedPoll:
     page_key, _, packed = dumped.decode().partition("\n")
-    etag, headers, viewer_row = json.loads(packed)
+    headers, viewer_row = json.loads(packed)
     headers = [(name, value) for name, value in headers]
-    return _CachedPoll(page_key, etag, headers, ViewerRow(*viewer_row))
+    return _CachedPoll(page_key, headers, ViewerRow(*viewer_row))
 
 
 def _poll_key(environ: Environ) -> str | None:

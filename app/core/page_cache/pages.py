@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import structlog
 from flask import Flask, Response, current_app, make_response, render_template, session
@@ -15,7 +15,7 @@ from markupsafe import escape
 
 from app.core.http.htmx import request
 from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
-from app.core.page_cache.conditional_get import cache_poll, depends_on
+from app.core.page_cache.conditional_get import cache_poll
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
     NAME,
@@ -38,8 +38,16 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 log = structlog.get_logger(__name__)
 
-OWN_PAGE = "own"  # the key of a page that is different for each member
 UNREAD = "unread:{member}"  # the cache key of a member's number of unread notices
+
+
+class OwnPage(NamedTuple):
+    """The key of a page that is different for each member, without the member."""
+
+    key: str = ""
+
+
+OWN_PAGE = OwnPage()
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ NOTHING_OWN = ViewersOwn()
 def cached_page(
     template: str,
     fragment: str | None,
-    key: str,
+    key: str | OwnPage,
     read: Callable[[], PageContent],
     viewers_own: ViewersOwn = NOTHING_OWN,
 ) -> Response:
@@ -97,28 +105,20 @@ def cached_page(
         template: the page's template.
         fragment: the block of the template that htmx gets.
         key: everything that distinguishes this page from others with the same path, for viewers
-            with the same rights. OWN_PAGE: each member has their own.
+            with the same rights. An OwnPage may show the viewer's id.
         read: called only if there is no valid entry.
         viewers_own: filled in for each response.
     """
     is_fragment = fragment is not None and bool(request.htmx)
     block = fragment if is_fragment else None
-    key = current_user.get_id() or "" if key == OWN_PAGE else key
+    is_own = isinstance(key, OwnPage)
+    key = f"{current_user.get_id()}:{key.key}" if isinstance(key, OwnPage) else key
     key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
-    page = _load(key, template, block, read)
+    page = _load(_Wanted(key, template, block, is_own, read))
     etag = None if page.version is None else f"{'f' if is_fragment else 'p'}{page.version}"
-    can_cache_poll = (
-        is_fragment
-        and etag is not None
-        and bool(page.tags)
-        and not page.is_final
-        and not page.is_personal
-    )
-    if can_cache_poll:
+    if is_fragment and etag is not None and page.tags and not page.is_final:
         cache_poll(key, viewers_own.row)
     if page.body is None or _is_shown(page):
-        if page.tags and not can_cache_poll:
-            depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
         return finish(make_response("", 304), etag)
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
     response = make_response(page.fill(viewers_own.row, fillings))
@@ -183,19 +183,27 @@ def _is_shown(page: RenderedPage) -> bool:
     return page.version is not None and not page.is_final and shows(page.version)
 
 
-def _load(
-    key: str, template: str, block: str | None, read: Callable[[], PageContent]
-) -> RenderedPage:
+class _Wanted(NamedTuple):
+    """A page by its key, and how it is made; `block` of the template, or None for all of it."""
+
+    key: str
+    template: str
+    block: str | None
+    is_own: bool
+    read: Callable[[], PageContent]
+
+
+def _load(wanted: _Wanted) -> RenderedPage:
     """Return the page from the cache, or rendered unless the browser shows this version already."""
     # Shadow-banned members see themselves where nobody else does. In debug mode, changes to
     # templates should show at once.
     bypasses_cache = current_app.debug or (
         current_user.is_authenticated and current_user.is_shadowed
     )
-    lookup = None if bypasses_cache else look_up([key])[0]
+    lookup = None if bypasses_cache else look_up([wanted.key])[0]
     if lookup is None:
-        return _render(template, block, read)
-    return _usable(lookup) or _render_once(key, template, block, read, lookup)
+        return _render(wanted)
+    return _usable(lookup) or _render_once(wanted, lookup)
 
 
 def _usable(lookup: Lookup) -> RenderedPage | None:
@@ -204,20 +212,18 @@ def _usable(lookup: Lookup) -> RenderedPage | None:
     return None if page is None or (page.body is None and not _is_shown(page)) else page
 
 
-def _render_once(
-    key: str, template: str, block: str | None, read: Callable[[], PageContent], lookup: Lookup
-) -> RenderedPage:
+def _render_once(wanted: _Wanted, lookup: Lookup) -> RenderedPage:
     """Render a page that is not in the cache, once for all requests that need it now."""
 
     def make(was_made_meanwhile: bool) -> RenderedPage:
-        latest = look_up([key])[0] if was_made_meanwhile else lookup
+        latest = look_up([wanted.key])[0] if was_made_meanwhile else lookup
         usable = None if latest is None else _usable(latest)
         if usable is not None:
             return usable
-        page = _render(template, block, read)
+        page = _render(wanted)
         if latest is not None and page.tags:
             store(
-                key,
+                wanted.key,
                 Entry(
                     latest.moment,
                     expires_ms(page.expires_at),
@@ -228,16 +234,16 @@ def _render_once(
             )
         return page
 
-    page = single_flight(key, make)
+    page = single_flight(wanted.key, make)
     if page.body is None and not _is_shown(page):
         # the request that led this flight needed no body, but this one does
         return make(True)
     return page
 
 
-def _render(template: str, block: str | None, read: Callable[[], PageContent]) -> RenderedPage:
-    with rendering_for_everybody() as placeholders:
-        content = read()
+def _render(wanted: _Wanted) -> RenderedPage:
+    with rendering_for_everybody(is_own=wanted.is_own) as placeholders:
+        content = wanted.read()
         version = None if content.version is None else of_timeline(content.version)
         page = RenderedPage(
             None,
@@ -254,9 +260,9 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
         if version is not None:
             context["etag"] = f'"f{version}"'
         body = (
-            render_block(template, block, **context)
-            if block and content.template is None
-            else render_template(content.template or template, **context)
+            render_block(wanted.template, wanted.block, **context)
+            if wanted.block and content.template is None
+            else render_template(content.template or wanted.template, **context)
         )
     return page._replace(body=body.encode())
 

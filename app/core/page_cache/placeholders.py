@@ -113,12 +113,17 @@ def _load_head(head: bytes) -> RenderedPage:
 
 
 class AnyViewer:
-    """Stands for the viewer while a page is rendered for everybody with the same rights."""
+    """Stands for the viewer while a page is rendered for everybody with the same rights.
+
+    It has an id only if the page is the viewer's own.
+    """
 
     is_active, is_anonymous = True, False
 
-    def __init__(self, viewer: Any) -> None:
+    def __init__(self, viewer: Any, *, is_own: bool) -> None:
         self.is_authenticated: bool = viewer.is_authenticated
+        if is_own:
+            self.id: int = viewer.id
         self._viewer = viewer
 
     def has_role(self, *roles: str) -> bool:
@@ -153,8 +158,10 @@ def is_rendering_for_everybody() -> bool:
 
 
 @contextmanager
-def rendering_for_everybody() -> Iterator[dict[str, str]]:
+def rendering_for_everybody(*, is_own: bool = False) -> Iterator[dict[str, str]]:
     """Yield the placeholders that are created inside the block: names by mark.
+
+    `is_own`: the page is kept for this viewer alone, and may show the viewer's id.
 
     Marks are random, so that no text can contain one.
     """
@@ -169,7 +176,7 @@ def rendering_for_everybody() -> Iterator[dict[str, str]]:
     token = g.pop("csrf_token", None)
     g.placeholder = make
     try:
-        with viewed_by(AnyViewer(viewer_of_now())):
+        with viewed_by(AnyViewer(viewer_of_now(), is_own=is_own)):
             yield placeholders
         if "csrf_token" in g:
             raise PersonalDataError("a form's token in a page for everybody")

@@ -14,7 +14,6 @@ from typing import Any, Generic, TypeVar
 
 from flask import current_app
 
-from app.core.db import db
 from app.core.serving import slot_released
 
 Result = TypeVar("Result")
@@ -64,11 +63,9 @@ class SingleFlight(Generic[Result]):
             self._next[key] = None if is_first else flight
         if is_first:
             return self._lead(key, flight, lambda: make(False))
-        # A request that holds a database connection keeps its slot, because there are only as many
-        # connections as slots. So does the leader of the next flight: such requests could have
-        # taken all slots by the time it may start, and they wait for it.
-        keeps_slot = is_leader or db.session().in_transaction()
-        with nullcontext() if keeps_slot else slot_released():
+        # The leader of the next flight keeps its slot: requests that keep theirs, because they hold
+        # a database connection, could have taken all slots by the time it may start.
+        with nullcontext() if is_leader else slot_released():
             in_time = (flight.may_start if is_leader else flight.ended).wait(WAIT_SECONDS)
         if is_leader and (in_time or not self._give_up(key, flight)):
             return self._lead(key, flight, lambda: make(True))

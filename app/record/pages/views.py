@@ -15,7 +15,6 @@ from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import PUBLIC, audience
 from app.core.http.rate_limits import limiter, who_tries
 from app.core.http.responses import error_response, is_shown, respond
-from app.core.page_cache.conditional_get import depends_on
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.record import queries
@@ -127,7 +126,6 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     asked, fault = request.args.get("at", "").strip(), ""
     version = _version(row)
     if not asked and row.status not in OVER and is_shown(version):
-        depends_on(f"game:{row.id}")
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)

@@ -1,8 +1,8 @@
-"""A league's table as all of its members see it, from the page cache.
+"""A league's table from the page cache.
 
-It is rendered once per version of the table; each viewer's own parts fill placeholders. Tables of
-head-to-head leagues, which show the viewer's own game first, and tables as of a moment are rendered
-for each request instead (views.py).
+It is rendered once per version of the table, for all members or all others; each viewer's own parts
+fill placeholders. In a head-to-head league, whose table begins with the viewer's own game, each
+member has their own. Tables as of a moment are rendered for each request (views.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.core.http.htmx import request
 from app.core.http.pagination import page_number
 from app.core.http.responses import fragment_etag
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page
+from app.core.page_cache.pages import OwnPage, PageContent, ViewersOwn, cached_page
 from app.core.page_cache.placeholders import ViewerRow
 from app.core.page_cache.values import CachedValue, cached_value
 from app.core.release import release
@@ -33,7 +33,13 @@ from app.fantasy.pages.league.large_table import page_with
 from app.fantasy.pages.league.queries import invite_code, next_step, table_now, table_values
 from app.fantasy.pages.league.version import LeagueVersion, league_version, shared_version
 from app.fantasy.pages.swings import queries as swing_reading
-from app.fantasy.standings.queries import LeagueRow, league_for_viewer
+from app.fantasy.standings.models import DRAFT
+from app.fantasy.standings.queries import (
+    LeagueRow,
+    has_schedule,
+    league_for_viewer,
+    league_to_read,
+)
 
 # Keys of what is cached for each member of a league.
 OF_LEAGUE = MEMBERSHIP, NEXT, NOW, INVITATION = (
@@ -84,39 +90,46 @@ def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
     )
 
 
-def shared_table(slug: str) -> Response | None:
-    """The table as it is now, for a member.
+def cached_table(slug: str) -> Response | None:
+    """The table as it is now, for a viewer who may read it.
 
-    None if it cannot be shared: for others than members, in a head-to-head league and for a table
-    that is neither the season's nor the gameweek's.
+    None if the view must answer: there is no such table yet, or the viewer's differs from others'.
     """
     me, table = current_user.id, request.args.get("table", "")
     if request.args.get("page") == "mine":
         return _to_own_place(slug)
-    if table not in ("", "week") or current_user.is_shadowed:
+    if table not in ("", "week", "season") or current_user.is_shadowed:
         return None
-    league, now = league_of_member(slug, me), clock.now()
-    if league is None or league.mode == "head_to_head":
+    league, now = league_of_member(slug, me) or league_to_read(slug, me), clock.now()
+    if league is None or shared_gameweek(league.season_id, now) is None:
         return None
-    if shared_gameweek(league.season_id, now) is None:
+    if league.game == DRAFT and not has_schedule(league.id):
         return None
+    access_depends_on(f"league:{league.id}", f"memberships:{me}")
     # The tabs, which differ for the commissioner, are outside of the fragment.
     runs = league.commissioner_id == me and not request.htmx
-    access_depends_on(f"league:{league.id}", f"memberships:{me}")
+    key = f"{league.id}:{page_number()}:{table}:{runs}:{league.is_member}"
+    is_own = league.mode == "head_to_head"
     return cached_page(
         "leagues/show.html",
         "standings",
-        f"{league.id}:{page_number()}:{table}:{runs}",
+        OwnPage(key) if is_own else key,
         lambda: _read_table(slug, me, now, runs=runs),
-        ViewersOwn(
-            row=ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE),
-            fillings={
-                "next": lambda: _personal(NEXT, slug, now),
-                "now": lambda: _personal(NOW, slug, now),
-                "invite": lambda: _invitation(slug) if runs else "",
-            },
-        ),
+        _viewers_own(league, me, now),
     )
+
+
+def _viewers_own(league: LeagueRow, me: int, now: datetime) -> ViewersOwn:
+    """The viewer's row, and what members see of their own around the table."""
+    slug = league.slug
+    parts = {
+        "next": lambda: _personal(NEXT, slug, now),
+        "now": lambda: _personal(NOW, slug, now),
+        "invite": lambda: _invitation(slug) if league.commissioner_id == me else "",
+    }
+    if not league.is_member:
+        return ViewersOwn(fillings=dict.fromkeys(parts, str))
+    return ViewersOwn(ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE), parts)
 
 
 def _to_own_place(slug: str) -> Response:
@@ -145,21 +158,28 @@ def current_gameweek(slug: str, member_id: int, now: datetime) -> CurrentGamewee
 
 
 def _read_table(slug: str, member_id: int, now: datetime, *, runs: bool) -> PageContent:
-    league = league_for_viewer(slug, member_id) or abort(404)
+    league = league_to_read(slug, member_id) or abort(404)
     gameweek = shared_gameweek(league.season_id, now) or abort(404)
     version = league_version(league.id, gameweek)
+    is_own = league.mode == "head_to_head"
 
     def context() -> dict[str, object]:
         begin_snapshot()  # so that the table fits the games
         games = gameweeks.games_of(gameweek)
-        table = table_now(league, gameweek, games, version.is_over)
+        me = member_id if is_own else 0
+        table = table_now(league, gameweek, games, me, is_over=version.is_over)
         return table_values(table, games) | {"is_shared": True, "runs_it": runs}
 
-    expires_at = db.session.scalar(
-        _NEXT_LOCK, {"season": league.season_id, "rules": league.team_rules_id, "now": now}
-    )
-    tags = tags_of(league.id, gameweek.id)
-    return PageContent(context, tags, version.version, version.is_over, expires_at)
+    # Fixtures and rosters raise no tags: a whole page with the viewer's game is read each time.
+    tags = () if is_own and not request.htmx else tags_of(league.id, gameweek.id)
+    return PageContent(context, tags, version.version, version.is_over, next_lock(league, now))
+
+
+def next_lock(league: LeagueRow, now: datetime) -> datetime | None:
+    """When line-ups of the league can no longer be changed; None after the season's last."""
+    values = {"season": league.season_id, "rules": league.team_rules_id, "now": now}
+    lock: datetime | None = db.session.scalar(_NEXT_LOCK, values)
+    return lock
 
 
 def _personal(key: str, slug: str, now: datetime) -> str:

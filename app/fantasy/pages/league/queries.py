@@ -11,7 +11,6 @@ from app.core.db import db
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.htmx import request
 from app.core.http.pagination import page_number
-from app.core.page_cache.placeholders import is_rendering_for_everybody
 from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import adjustments, owners, rule_changes
@@ -90,7 +89,7 @@ def load_table(league: queries.LeagueRow, gameweek: GameweekRow, rewind: Rewind)
         else:
             table = _table_as_of(league, gameweek, games, cuts)
             return LoadedTable(table, games, rewind, current)
-    table = table_now(league, gameweek, games, current.is_over)
+    table = table_now(league, gameweek, games, current_user.id, is_over=current.is_over)
     return LoadedTable(table, games, rewind, current)
 
 
@@ -105,11 +104,16 @@ def _table_as_of(
 
 
 def table_now(
-    league: queries.LeagueRow, gameweek: GameweekRow, games: list[GameRow], is_over: bool
+    league: queries.LeagueRow,
+    gameweek: GameweekRow,
+    games: list[GameRow],
+    me: int,
+    *,
+    is_over: bool,
 ) -> page.LeaguePage:
-    """The requested page of the table.
+    """The requested page of the table, with the place and games of the member `me`.
 
-    If it is rendered for everybody, it is without the viewer's own place and games.
+    Without them if `me` is 0.
     """
     number = page_number()
     context = page.TableContext(
@@ -124,7 +128,6 @@ def table_now(
         notes=_notes(league.id) if league.is_member else {},
         changes=_changes(league.id) if league.is_member else (),
     )
-    me = 0 if is_rendering_for_everybody() else current_user.id
     is_week = request.args.get("table") == "week"
     large = large_league_page(context, me, of_week=is_week)
     if large is not None:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.htmx import request
 from app.core.http.rate_limits import limiter
-from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
+from app.core.http.responses import fragment_etag, respond
 from app.core.http.sent_numbers import query_number
-from app.core.page_cache.pages import cached_viewer
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.pages import OwnPage, PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.amounts import decimal_points
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.pages.league.cached_table import OF_LEAGUE, shared_table
+from app.fantasy.pages.league.cached_table import (
+    MEMBERSHIP,
+    OF_LEAGUE,
+    cached_table,
+    league_of_member,
+    next_lock,
+    tags_of,
+)
 from app.fantasy.pages.league.league_menu import OF_MEMBER
 from app.fantasy.pages.league.page import team_page
 from app.fantasy.pages.league.queries import (
@@ -30,7 +39,7 @@ from app.fantasy.pages.league.queries import (
     next_step,
     table_values,
 )
-from app.fantasy.pages.league.version import league_version, version_to_read
+from app.fantasy.pages.league.version import league_version
 from app.fantasy.pages.league.visitors import VISITORS_LIMIT, is_signed_in, visitors_page
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.changes import changes
@@ -58,7 +67,7 @@ def league(slug: str) -> ResponseReturnValue:
     if not current_user.is_authenticated:
         return visitors_page(slug)
     rewind = Rewind(request.args.get("at", "").strip(), request.args.get("game", ""))
-    cached = _unchanged(slug, rewind) or _shared(slug)
+    cached = _cached(slug)
     if cached is not None:
         return cached
     league = queries.league_to_read(slug, current_user.id) or abort(404)
@@ -83,48 +92,53 @@ def league(slug: str) -> ResponseReturnValue:
     )
 
 
-def _unchanged(slug: str, rewind: Rewind) -> ResponseReturnValue | None:
-    """The answer to a poll that shows the table of now already."""
-    if rewind.at or not is_poll():
-        return None
-    current = version_to_read(slug, current_user.id, clock.now(), members_only=False)
-    if current is None or current.is_over or not is_shown(current.version):
-        return None
-    return respond("leagues/show.html", "standings", version=current.version)
-
-
-def _shared(slug: str) -> ResponseReturnValue | None:
-    """The table that all members see, if the request asks for nothing else."""
-    return None if request.args.keys() - {"page", "table"} else shared_table(slug)
+def _cached(slug: str) -> ResponseReturnValue | None:
+    """The table of now from the page cache, if the request asks for nothing else."""
+    return None if request.args.keys() - {"page", "table"} else cached_table(slug)
 
 
 @blueprint.get("/leagues/<slug>/teams/<int:member_id>")
 @audience(MEMBER)
+@cached_viewer(MEMBERSHIP)
 def team(slug: str, member_id: int) -> ResponseReturnValue:
     """A member's team sheet with the points of each footballer; another's only once it is locked.
 
     `week` names the gameweek; without it, it is the current one.
     """
-    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    me = current_user.id
+    league = league_of_member(slug, me) or abort(404)
     gameweek = _requested_gameweek(league) or abort(404)
-    names = league_history.team(league.id, gameweek.id, member_id) or abort(404)
-    current = league_version(league.id, gameweek)
-    if not current.is_over and is_shown(current.version):
-        return respond("leagues/team.html", "team", version=current.version)
-    begin_snapshot()
-    sheet = load_sheet(league, gameweek, member_id, names, current_user.id)
-    corrections = changes(sheet.picks, rules_named(league.rules))
-    can_pick = member_id == current_user.id and not sheet.picks
-    return respond(
+    access_depends_on(f"league:{league.id}", f"memberships:{me}")
+    return cached_page(
         "leagues/team.html",
         "team",
-        version=current.version,
-        stop_polling=current.is_over,
-        page=team_page(league, gameweek, sheet, corrections, is_over=current.is_over),
-        member_id=member_id,
-        locked=sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
-        next=next_pick(league.team_rules_id) if can_pick else None,
+        OwnPage(f"{gameweek.id}"),
+        lambda: _read_team(league, gameweek, member_id, me),
     )
+
+
+def _read_team(
+    league: queries.LeagueRow, gameweek: GameweekRow, member_id: int, me: int
+) -> PageContent:
+    names = league_history.team(league.id, gameweek.id, member_id) or abort(404)
+    version = league_version(league.id, gameweek)
+
+    def context() -> dict[str, object]:
+        begin_snapshot()
+        sheet = load_sheet(league, gameweek, member_id, names, me)
+        corrections = changes(sheet.picks, rules_named(league.rules))
+        can_pick = member_id == me and not sheet.picks
+        return {
+            "page": team_page(league, gameweek, sheet, corrections, is_over=version.is_over),
+            "member_id": member_id,
+            "locked": sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
+            "next": next_pick(league.team_rules_id) if can_pick else None,
+        }
+
+    # Rosters raise no tags: a whole page is read each time.
+    tags = tags_of(league.id, gameweek.id) if request.htmx else ()
+    lock = next_lock(league, clock.now())
+    return PageContent(context, tags, version.version, version.is_over, lock)
 
 
 def _requested_gameweek(league: queries.LeagueRow) -> GameweekRow | None:
