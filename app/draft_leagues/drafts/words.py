@@ -7,6 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.core.bidi import isolated
+from app.core.time_of_day import time_of_day
 from app.fantasy.notices.words import Words
 
 
@@ -15,7 +16,7 @@ def planned(league: str, starts_at: datetime | None, time_zone: str) -> Words:
 
     >>> moment = datetime.fromisoformat("2026-09-05T23:30:00+00:00")
     >>> planned("The Row", moment, "UTC").body
-    'The draft begins on Saturday 5 September at 23:30 (UTC). Queue players before then.'
+    'The draft begins on Saturday 5 September at 11:30 PM UTC. Queue players before then.'
     """
     begins = (
         f"The draft begins on {moment_words(starts_at, time_zone)}"
@@ -51,7 +52,7 @@ def your_turn(league: str, what: str, deadline: datetime | None, time_zone: str)
 
     >>> moment = datetime.fromisoformat("2026-09-05T23:31:30+00:00")
     >>> your_turn("The Row", "Pick 1.02", moment, "UTC").body.partition(", then")[0]
-    'Pick 1.02. You have until Saturday 5 September at 23:31:30 (UTC)'
+    'Pick 1.02. You have until Saturday 5 September at 11:31:30 PM UTC'
     """
     day = (
         f" You have until {moment_words(deadline, time_zone)}, then you get an auto-pick."
@@ -123,14 +124,6 @@ def over(league: str, *, is_best_ball: bool, is_rookie_draft: bool = False) -> W
 
 
 def moment_words(moment: datetime, time_zone: str) -> str:
-    """Such as `Saturday 5 September at 19:30 (America/New York)`."""
+    """Such as `Saturday 5 September at 7:30 PM EDT`."""
     local = moment.astimezone(ZoneInfo(time_zone))
-    clock_time = _clock_time(moment, time_zone)
-    zone = time_zone.replace("_", " ")
-    return f"{local:%A} {local.day} {local:%B} at {clock_time} ({zone})"
-
-
-def _clock_time(moment: datetime, time_zone: str) -> str:
-    """Seconds only where there are some."""
-    local = moment.astimezone(ZoneInfo(time_zone))
-    return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
+    return f"{local:%A} {local.day} {local:%B} at {time_of_day(moment, time_zone)}"

@@ -12,6 +12,7 @@ from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 from app.core.bidi import isolated
+from app.core.time_of_day import time_of_day
 from app.fantasy.amounts import decimal_points, signed_points
 from app.record.words import Sentence, marked
 
@@ -275,11 +276,7 @@ def _local_words(moment: datetime, time_zone: str) -> str:
     ('Fri 12:05 AM CEST', 'Thu 7:05 PM UTC-03')
     """
     local = moment.astimezone(ZoneInfo(time_zone))
-    zone = local.tzname() or ""
-    if zone.startswith(("+", "-")):
-        zone = f"UTC{zone}"
-    clock = f"{local:%I:%M %p}".lstrip("0")
-    return f"{local:%a} {clock} {zone}"
+    return f"{local:%a} {time_of_day(moment, time_zone)}"
 
 
 def _listed(names: Sequence[str], others: str) -> str:

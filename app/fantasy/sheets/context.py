@@ -15,6 +15,7 @@ from sqlalchemy import Row, Select, bindparam, func, select, text
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
+from app.core.time_of_day import time_of_day
 from app.fantasy.market.deadlines import zone
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
@@ -295,9 +296,9 @@ def _of_week(gameweek: Gameweek | GameweekRow, now: datetime) -> dict[str, objec
 
 
 def deadline_words(moment: datetime, time_zone: str) -> str:
-    """A deadline in words: `Thu 10 Sep 2026, 18:00 (America/New_York)`."""
+    """A deadline in words: `Thu 10 Sep 2026, 6:00 PM EDT`."""
     local = moment.astimezone(zone(time_zone))
-    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({time_zone})"
+    return f"{local:%a} {local.day} {local:%b %Y}, {time_of_day(moment, time_zone)}"
 
 
 def sheets_until(

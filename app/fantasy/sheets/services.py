@@ -65,13 +65,15 @@ class Saved:
     """A saved sheet.
 
     `version`: what the next save should name. `before`: what would have played without this save;
-    None for a first sheet, and if it was saved already.
+    None for a first sheet, and if it was saved already. `is_merged`: it has changes that were saved
+    elsewhere meanwhile.
     """
 
     sheet_id: int
     version: int
     costs: Costs
     before: CurrentSheet | None = None
+    is_merged: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,12 @@ def save(
             context_of(member_id, team_rules_id, gameweek_id, now), draft.picks, now
         )
         conflicts: list[Conflict] = []
+        edited = draft
         if draft.base is not None and context.current is not None:
-            draft, conflicts = merged(draft.base, draft, context.current.draft)
+            draft, conflicts = merged(draft.base, edited, context.current.draft)
+        is_merged = replace(draft, version=None, base=None) != replace(
+            edited, version=None, base=None
+        )
         if context.format.is_draft:
             captain, vice_captain = NO_CAPTAINS
             draft = replace(draft, captain=captain, vice_captain=vice_captain)
@@ -139,7 +145,7 @@ def save(
         db.session.execute(
             _JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name}
         )
-    return Saved(sheet_id, version, costs, context.current)
+    return Saved(sheet_id, version, costs, context.current, is_merged)
 
 
 def _is_saved(draft: Draft, current: CurrentSheet) -> bool:

@@ -235,10 +235,12 @@ def test_two_tabs_save_what_each_changed(world: World, ann: FlaskClient) -> None
     base = re.search(r'name="base" value="([^"]*)"', ann.get(page(world)).text)
     assert base is not None
     form = draft(world, version=1, base=base[1])
-    ann.post(page(world), data=form | {"p": list(with_change("CRK3", "CRK2"))})
+    answer = ann.post(page(world), data=form | {"p": list(with_change("CRK3", "CRK2"))})
+    assert "<strong>Saved.</strong>" in ann.get(answer.location).text
     answer = ann.post(page(world), data=form | {"captain": 4})
     assert answer.status_code == 303
-    assert "<strong>Saved.</strong>" in ann.get(answer.location).text
+    said = "<strong>Saved, with your changes from another tab or device.</strong>"
+    assert said in ann.get(answer.location).text
     [row] = rows()
     assert (tuple(row.picks), row.captain) == (with_change("CRK3", "CRK2"), 4)
 

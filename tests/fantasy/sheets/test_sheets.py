@@ -136,7 +136,7 @@ def test_the_deadline_is_read_in_the_leagues_time_zone(app: Flask, ann: int) -> 
     refused = sheets.save(ann, rules, gameweek, team(), locks_at)
     assert codes(refused) == ["deadline"]
     assert isinstance(refused, Refused)
-    assert "Sun 13 Sep 2026, 18:30 (Europe/Berlin)" in refused.refusals[0].text
+    assert "Sun 13 Sep 2026, 6:30 PM CEST" in refused.refusals[0].text
 
 
 def test_gameweeks_are_picked_one_after_the_other(world: World, ann: int) -> None:

@@ -103,6 +103,8 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refused=answer)
     values: dict[str, Any] = {"saved": answer.version} | _kept(request.form)
+    if answer.is_merged:
+        values["merged"] = 1
     if (before := answer.before) is not None:
         picks, armbands = before.picks, (before.captain, before.vice_captain)
         values |= dict(zip(_EARLIER, (picks, *armbands), strict=True))
@@ -230,6 +232,7 @@ def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
         "filters": page.filters,
         "saved_draft": page.saved_draft,
         "is_saved": page.is_saved,
+        "is_merged": "merged" in request.args,
         "cannot_fill": page.cannot_fill,
         "change": page.change,
         "undo": undo or "",
