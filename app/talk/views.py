@@ -115,7 +115,7 @@ def members(slug: str) -> ResponseReturnValue:
     """Members whose names begin with `q`, for a mention that is being typed."""
     room, search = room_of(slug), request.args.get("q", "").strip()[:40]
     matches = queries.find_members(room.league.id, search) if search else []
-    return respond("talk/members.html", "members", members=matches, league=room.league)
+    return respond("talk/_members.html", members=matches)
 
 
 def _thread_page(room: Room, thread: Thread, read: int | None = None) -> ResponseReturnValue:

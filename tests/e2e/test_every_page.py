@@ -46,6 +46,7 @@ NO_PAGE = {
     "/leagues/<slug>/export.": "downloads",
     "/leagues/<slug>/rankings/export.csv": "a download",
     "/leagues/<slug>/replay/<int:week>/plays.json": "JSON",
+    "/leagues/<slug>/talk/members": "a fragment of the form",
     "/metrics": "for a monitor",
     "/moderation/audit.csv": "a download",
     "/moderation/scores/<uuid:event_id>/replay": "a download",
