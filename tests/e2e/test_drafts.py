@@ -21,6 +21,7 @@ from tests.worlds.team_sheets import World, make_world, rows, team
 pytestmark = pytest.mark.e2e
 
 REFUSED = "422"  # Chromium reports it as an error
+MERGED = "Saved, with your changes from another tab or device."
 
 
 @pytest.fixture
@@ -101,17 +102,13 @@ def test_two_tabs_save_what_each_changed_and_ask_about_what_both_did(
     expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     make_captain(other, 5, "Vice-captain")
     other.get_by_role("button", name="Save team").click()
-    expect(
-        other.get_by_role("status").filter(
-            has_text="Saved, with your changes from another tab or device."
-        )
-    ).to_be_visible()
+    expect(other.get_by_role("status").filter(has_text=MERGED)).to_be_visible()
     expect_armband(other, 4)
     expect_armband(other, 5, "Vice-captain")
     make_captain(page, 1)
     make_captain(other, 2)
     page.get_by_role("button", name="Save team").click()
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=MERGED)).to_be_visible()
     other.get_by_role("button", name="Save team").click()
     refused = other.get_by_role("alert")
     expect(refused).to_contain_text(
