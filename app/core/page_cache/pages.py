@@ -114,7 +114,7 @@ def cached_page(
     is_own = isinstance(key, OwnPage)
     key = f"{current_user.get_id()}:{key.key}" if isinstance(key, OwnPage) else key
     key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
-    page = _load(_Wanted(key, template, block, is_own, read))
+    page = _load(_AskedPage(key, template, block, is_own, read))
     etag = None if page.version is None else f"{'f' if is_fragment else 'p'}{page.version}"
     if is_fragment and etag is not None and page.tags and not page.is_final:
         cache_poll(key, viewers_own.row)
@@ -183,7 +183,7 @@ def _is_shown(page: RenderedPage) -> bool:
     return page.version is not None and not page.is_final and shows(page.version)
 
 
-class _Wanted(NamedTuple):
+class _AskedPage(NamedTuple):
     """A page by its key, and how it is made; `block` of the template, or None for all of it."""
 
     key: str
@@ -193,17 +193,17 @@ class _Wanted(NamedTuple):
     read: Callable[[], PageContent]
 
 
-def _load(wanted: _Wanted) -> RenderedPage:
+def _load(asked_page: _AskedPage) -> RenderedPage:
     """Return the page from the cache, or rendered unless the browser shows this version already."""
     # Shadow-banned members see themselves where nobody else does. In debug mode, changes to
     # templates should show at once.
     bypasses_cache = current_app.debug or (
         current_user.is_authenticated and current_user.is_shadowed
     )
-    lookup = None if bypasses_cache else look_up([wanted.key])[0]
+    lookup = None if bypasses_cache else look_up([asked_page.key])[0]
     if lookup is None:
-        return _render(wanted)
-    return _usable(lookup) or _render_once(wanted, lookup)
+        return _render(asked_page)
+    return _usable(lookup) or _render_once(asked_page, lookup)
 
 
 def _usable(lookup: Lookup) -> RenderedPage | None:
@@ -212,18 +212,18 @@ def _usable(lookup: Lookup) -> RenderedPage | None:
     return None if page is None or (page.body is None and not _is_shown(page)) else page
 
 
-def _render_once(wanted: _Wanted, lookup: Lookup) -> RenderedPage:
+def _render_once(asked_page: _AskedPage, lookup: Lookup) -> RenderedPage:
     """Render a page that is not in the cache, once for all requests that need it now."""
 
     def make(was_made_meanwhile: bool) -> RenderedPage:
-        latest = look_up([wanted.key])[0] if was_made_meanwhile else lookup
+        latest = look_up([asked_page.key])[0] if was_made_meanwhile else lookup
         usable = None if latest is None else _usable(latest)
         if usable is not None:
             return usable
-        page = _render(wanted)
+        page = _render(asked_page)
         if latest is not None and page.tags:
             store(
-                wanted.key,
+                asked_page.key,
                 Entry(
                     latest.moment,
                     expires_ms(page.expires_at),
@@ -234,16 +234,16 @@ def _render_once(wanted: _Wanted, lookup: Lookup) -> RenderedPage:
             )
         return page
 
-    page = single_flight(wanted.key, make)
+    page = single_flight(asked_page.key, make)
     if page.body is None and not _is_shown(page):
         # the request that led this flight needed no body, but this one does
         return make(True)
     return page
 
 
-def _render(wanted: _Wanted) -> RenderedPage:
-    with rendering_for_everybody(is_own=wanted.is_own) as placeholders:
-        content = wanted.read()
+def _render(asked_page: _AskedPage) -> RenderedPage:
+    with rendering_for_everybody(is_own=asked_page.is_own) as placeholders:
+        content = asked_page.read()
         version = None if content.version is None else of_timeline(content.version)
         page = RenderedPage(
             None,
@@ -260,9 +260,9 @@ def _render(wanted: _Wanted) -> RenderedPage:
         if version is not None:
             context["etag"] = f'"f{version}"'
         body = (
-            render_block(wanted.template, wanted.block, **context)
-            if wanted.block and content.template is None
-            else render_template(content.template or wanted.template, **context)
+            render_block(asked_page.template, asked_page.block, **context)
+            if asked_page.block and content.template is None
+            else render_template(content.template or asked_page.template, **context)
         )
     return page._replace(body=body.encode())
 

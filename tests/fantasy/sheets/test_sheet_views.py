@@ -239,8 +239,8 @@ def test_two_tabs_save_what_each_changed(world: World, ann: FlaskClient) -> None
     assert "<strong>Saved.</strong>" in ann.get(answer.location).text
     answer = ann.post(page(world), data=form | {"captain": 4})
     assert answer.status_code == 303
-    said = "<strong>Saved, with your changes from another tab or device.</strong>"
-    assert said in ann.get(answer.location).text
+    message = "<strong>Saved, with your changes from another tab or device.</strong>"
+    assert message in ann.get(answer.location).text
     [row] = rows()
     assert (tuple(row.picks), row.captain) == (with_change("CRK3", "CRK2"), 4)
 
