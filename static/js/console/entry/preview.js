@@ -23,6 +23,7 @@ export class Preview {
   #asked = "";
   /** @type {import("./consequences.js").Consequence[]} */
   #moved = [];
+  #stopping = new AbortController();
 
   /**
    * @param {{eventUrl: string}} setup  of the page
@@ -35,7 +36,8 @@ export class Preview {
 
   /**
    * The view of an entry, with what it would move once its sentence is whole. Nothing waits for the
-   * answer.
+   * answer, and a question that another entry or Enter has overtaken is ended: the server would answer
+   * it about a record that has moved on.
    * @param {import("../panel/views.js").View} view
    * @param {import("./entry.js").Entry} entry
    * @param {number} unsent  with unsent entries before it, nobody knows
@@ -43,6 +45,7 @@ export class Preview {
   shown(view, entry, unsent) {
     if (entry.step || unsent) {
       this.#asked = "";
+      this.#stopping.abort();
       return view;
     }
     const entries = entry.bodies.map((body) => ({
@@ -60,7 +63,9 @@ export class Preview {
 
   async #ask(entries) {
     const asked = this.#asked;
-    const posted = await post(this.url, { entries });
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
+    const posted = await post(this.url, { entries }, this.#stopping);
     if (this.#asked !== asked) return;
     this.#moved = movedBy(posted);
     this.came();

@@ -7,21 +7,26 @@ export const CUT = "no connection";
 
 /**
  * Sends values as JSON. Never throws: `response` null means that the line is down.
+ * @param {string} url @param {object} values
+ * @param {AbortController} stopping  with which the caller may end it
  * @returns {Promise<{response: Response|null, answer: any}>}
  */
-export async function post(url, values) {
+export async function post(url, values, stopping = new AbortController()) {
+  const timer = setTimeout(() => stopping.abort(), PATIENCE_MS);
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRFToken": token() },
       body: JSON.stringify(values),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: stopping.signal,
       redirect: "error",
     });
     const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
     return { response, answer: isJson ? await response.json() : null };
   } catch {
     return { response: null, answer: null };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
