@@ -80,7 +80,7 @@ def test_a_waiver_night_is_secret_until_its_run_which_says_why(
     assert box is not None
     assert min(box["width"], box["height"]) >= FINGER
     move_up.click()
-    expect(bob.locator(".claim-list strong")).to_have_text([names[first], names[second]])
+    expect(bob.locator(".claim-list a.tap")).to_have_text([names[first], names[second]])
     looks_right(bob, "waiver-claims-phone")
     claim(ann, slug, first, bid=3)
     claim(ann, slug, second, bid=4)

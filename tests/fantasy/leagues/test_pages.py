@@ -457,7 +457,7 @@ def test_a_gamers_page_shows_what_the_viewer_may_see(sign_in: SignIn, played: Pl
     bob, eve, ann = sign_in(username="bob"), sign_in(username="eve"), played.members["ann"]
     page = bob.get(f"/gamers/{ann}").text
     assert "The Row" in page
-    assert re.findall(r"<strong>([\d.]+)</strong>", page) == ["10.00", "2.00"]
+    assert re.findall(r'<strong class="big">([\d.]+)</strong>', page) == ["10.00", "2.00"]
     assert "The Row" not in eve.get(f"/gamers/{ann}").text
     assert bob.get("/gamers/999").status_code == 404
     assert bob.post("/gamers/me/country", data={"country": "gh"}).status_code == 303
