@@ -25,7 +25,7 @@ def plays(page: str) -> list[tuple[str, str, list[str]]]:
     return [
         (
             number,
-            re.sub(r"\s+", " ", re.search(r'log-title">(.*?)</span>', row, re.DOTALL)[1]).strip(),
+            re.sub(r"\s+", " ", re.search(r'"grows">(.*?)</span>', row, re.DOTALL)[1]).strip(),
             re.findall(r'data-event="(\d+)"', row),
         )
         for number, row in rows

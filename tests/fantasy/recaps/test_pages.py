@@ -39,8 +39,8 @@ PAGE = "/leagues/row/recap/1"
 def told(page: str) -> dict[str, tuple[str, str]]:
     """The words of the cards by their headings, each with what it opens."""
     cards = re.findall(
-        r'<li class="card award">\s*<h3>(.*?)</h3>(.*?)<p class="actions">\s*<a class="[^"]*"\s*'
-        r'href="(.*?)">',
+        r'<li class="card award">\s*<h3 class="muted">(.*?)</h3>(.*?)<p class="actions">\s*'
+        r'<a class="[^"]*"\s*href="(.*?)">',
         page,
         re.S,
     )
