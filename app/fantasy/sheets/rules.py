@@ -299,9 +299,9 @@ def kickoff_refusals(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     ):
         if old_place == new_place:
             continue  # at most its player moved, which is refused above
-        before = old_picks[old_place - 1] if old_place else ""
-        after = draft.picks[new_place - 1] if 1 <= new_place <= len(draft.picks) else ""
-        for pick in (before, after) if before != after else ():
+        old_captain = old_picks[old_place - 1] if old_place else ""
+        new_captain = draft.picks[new_place - 1] if 1 <= new_place <= len(draft.picks) else ""
+        for pick in (old_captain, new_captain) if old_captain != new_captain else ():
             if _has_begun(pick, context):
                 name = context.market[pick].name
                 yield Refusal(
@@ -349,11 +349,13 @@ def _armband_place(
 ) -> int:
     """The place of a captaincy, which stays with its old player if it changed after a kickoff."""
     assert context.current is not None
-    before = context.current.picks[old_place - 1] if old_place else ""
-    after = picks[new_place - 1] if 1 <= new_place <= len(picks) else ""
-    if before == after or not (_has_begun(before, context) or _has_begun(after, context)):
+    old_captain = context.current.picks[old_place - 1] if old_place else ""
+    new_captain = picks[new_place - 1] if 1 <= new_place <= len(picks) else ""
+    if old_captain == new_captain or not (
+        _has_begun(old_captain, context) or _has_begun(new_captain, context)
+    ):
         return new_place
-    return picks.index(before) + 1 if before in picks and before else 0
+    return picks.index(old_captain) + 1 if old_captain in picks and old_captain else 0
 
 
 def _has_begun(footballer_id: str, context: SheetContext) -> bool:

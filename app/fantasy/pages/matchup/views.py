@@ -55,13 +55,15 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     )
 
 
-def _read(league: LeagueRow, week: int, named: tuple[int, int | None], me: int) -> PageContent:
+def _read(
+    league: LeagueRow, week: int, asked_members: tuple[int, int | None], me: int
+) -> PageContent:
     gameweek = gameweeks.gameweek_of(league.season_id, week) or abort(404)
     version = league_version(league.id, gameweek)
 
     def context() -> dict[str, object]:
         begin_snapshot()  # so that a game in which both sides have footballers shows one clock
-        opponents = _opponents(league, gameweek, named, me)
+        opponents = _opponents(league, gameweek, asked_members, me)
         page = load_matchup(league, gameweek, opponents, me, is_over=version.is_over)
         return {
             "league": league,
@@ -80,13 +82,13 @@ def _read(league: LeagueRow, week: int, named: tuple[int, int | None], me: int) 
 
 
 def _opponents(
-    league: LeagueRow, gameweek: GameweekRow, named: tuple[int, int | None], me: int
+    league: LeagueRow, gameweek: GameweekRow, asked_members: tuple[int, int | None], me: int
 ) -> Opponents:
     """The two members, or the first and their opponent in the gameweek.
 
     Whoever is named must be on the league's boards.
     """
-    member_id, against = named
+    member_id, against = asked_members
     for member in (member_id, against):
         if member is not None and league_history.team(league.id, gameweek.id, member) is None:
             abort(404)
