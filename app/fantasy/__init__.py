@@ -5,6 +5,7 @@ leagues                            what members and commissioners do with league
 gameweeks                          work for all leagues: at deadlines, after plays, at settlement
 scoring                            points of players and of team sheets, and why
 standings                          league tables: the order, ties, matchups, boards
+engine                             totals of team sheets from what their players count
 sheets, notices                    team sheets and transfers; notices to members
 rosters                            exclusive rosters of draft leagues, and the log of transactions
 market                             seasons, gameweeks, roster formats, players and their prices

@@ -19,7 +19,7 @@ from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_row
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages.recap import queries as recaps
-from app.fantasy.scoring.engine.league_gameweek import league_gameweek
+from app.fantasy.scoring.league_gameweek import league_gameweek
 from app.fantasy.scoring.swings.swings import largest
 from app.fantasy.standings import queries as standings
 from app.fantasy.standings.models import League, LeagueScore, Matchup

@@ -17,13 +17,13 @@ from app.core import clock
 from app.core.db import db, transaction
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.transactions import services as transactions
+from app.fantasy.engine.ownership import Counted, Ownership
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import draft_format_name, format_named
 from app.fantasy.market.models import SheetDeadline
 from app.fantasy.rosters.queries import active_roster, rosters_of
 from app.fantasy.rosters.rules import Move, Transaction
-from app.fantasy.scoring.engine.ownership import Counted, Ownership
 from app.fantasy.sheets import roster_services
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.best_lineup import SquadPlayer, best_lineup

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import text
 
 from app.core.db import db
+from app.fantasy.engine import footballers, sheet_points
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine import footballers, sheet_points
 from app.fantasy.standings import league_scores, places
 
 Rows = dict[tuple[int, int], tuple[int, int, int]]

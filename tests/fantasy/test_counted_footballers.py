@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import select, text
 
 from app.core.db import db
+from app.fantasy.engine import footballers, write_policy
+from app.fantasy.engine.footballers import SheetTerms
 from app.fantasy.gameweeks import after_deadline, catching_up
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
-from app.fantasy.scoring.engine import footballers, write_policy
-from app.fantasy.scoring.engine.footballers import SheetTerms
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League
 from app.record import events as ev

@@ -14,12 +14,12 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.core import jobs
 from app.core.db import db
+from app.fantasy.engine import write_policy
 from app.fantasy.gameweeks import correction_notices, deferred_corrections, settlement
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
-from app.fantasy.scoring.engine import write_policy
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.deferred import rows

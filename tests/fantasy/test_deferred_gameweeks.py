@@ -14,10 +14,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
+from app.fantasy.engine import write_policy
 from app.fantasy.gameweeks import catching_up, settlement
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine import write_policy
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.deferred import rows, written

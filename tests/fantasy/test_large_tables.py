@@ -21,11 +21,11 @@ from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.redis.clients import boards_redis
+from app.fantasy.engine import write_policy
+from app.fantasy.engine.ownership import Ownership
 from app.fantasy.gameweeks import catching_up, large_tables, refreshing, settlement
 from app.fantasy.gameweeks.live import refresh_behind, refresh_league
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine import write_policy
-from app.fantasy.scoring.engine.ownership import Ownership
 from app.fantasy.standings import large_table
 from app.fantasy.standings.large_table import TOTALS, WEEK
 from app.fantasy.standings.models import League, LeagueMember

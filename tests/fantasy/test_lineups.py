@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from app.fantasy.engine.ownership import Counted, Ownership, Totals
 from app.fantasy.market.formats import FORMATS, Format
-from app.fantasy.scoring.engine.ownership import Counted, Ownership, Totals
 from tests.sizes import size
 
 

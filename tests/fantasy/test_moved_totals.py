@@ -9,11 +9,11 @@ import pytest
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.engine import write_policy
 from app.fantasy.gameweeks import moved_totals
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.gameweeks.moved_totals import MovedTotals, Totals
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.scoring.engine import write_policy
 from app.fantasy.scoring.points import point_changes
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from app.core.page_cache import single_flight
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
+from app.fantasy.scoring.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import cache, swings
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.models import League

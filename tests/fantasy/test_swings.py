@@ -17,7 +17,7 @@ from app.embedded.valkey import Valkey
 from app.fantasy.gameweeks.live import refresh_game, refresh_league
 from app.fantasy.market import gameweeks
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
 from app.fantasy.scoring.swings import steps as steps_module
 from app.fantasy.scoring.swings.cache import Latest, Own, Place

@@ -43,8 +43,8 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import gameweek_row
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
-from app.fantasy.scoring.engine.league_gameweek import league_gameweek
-from app.fantasy.scoring.engine.timeline import Timeline
+from app.fantasy.scoring.league_gameweek import league_gameweek
+from app.fantasy.scoring.timeline import Timeline
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.sensible import Option, sensible_team
 from app.fantasy.standings import queries as standings

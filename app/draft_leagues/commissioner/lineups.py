@@ -26,6 +26,8 @@ from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.services import changed_weeks
 from app.draft_leagues.season.table import Place, Points
 from app.draft_leagues.transactions import services as transactions
+from app.fantasy.engine import sheet_points
+from app.fantasy.engine.sheet_points import Selection
 from app.fantasy.gameweeks import live
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import Format, format_named
@@ -36,8 +38,6 @@ from app.fantasy.notices.words import Words
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.queries import names_of, transactions_of
 from app.fantasy.rosters.rules import ACTIVE, Transaction, folded
-from app.fantasy.scoring.engine import sheet_points
-from app.fantasy.scoring.engine.sheet_points import Selection
 from app.fantasy.sheets import roster_services
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import league_scores

@@ -29,6 +29,8 @@ from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup.services import CHANGED, divide, team_rules_choice
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.draft_leagues.waivers.queries import open_claims
+from app.fantasy.engine import sheet_points
+from app.fantasy.engine.sheet_points import Selection
 from app.fantasy.gameweeks import live
 from app.fantasy.market import seasons
 from app.fantasy.market.models import TeamRules
@@ -37,8 +39,6 @@ from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import BudgetMove, Transaction
-from app.fantasy.scoring.engine import sheet_points
-from app.fantasy.scoring.engine.sheet_points import Selection
 from app.fantasy.sheets import roster_services
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import league_scores

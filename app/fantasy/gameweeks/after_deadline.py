@@ -13,11 +13,11 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.core.db import db
+from app.fantasy.engine import footballers
 from app.fantasy.gameweeks import live
 from app.fantasy.gameweeks.deadline_notices import notify_locked
 from app.fantasy.market import prices as market
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.scoring.engine import footballers
 from app.fantasy.sheets import roster_services
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.schedules import pair_gameweek

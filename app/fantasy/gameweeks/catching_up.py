@@ -17,9 +17,9 @@ from sqlalchemy import TextClause, text
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.postgres.advisory_locks import Lock
+from app.fantasy.engine import sheet_points
+from app.fantasy.engine.sheet_points import Selection
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine import sheet_points
-from app.fantasy.scoring.engine.sheet_points import Selection
 from app.fantasy.standings import large_table, league_scores, places, versions
 from app.fantasy.standings.boards import publish_changes
 from app.fantasy.standings.league_scores import Moved

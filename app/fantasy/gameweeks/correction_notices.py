@@ -16,13 +16,13 @@ from typing import Any
 from sqlalchemy import text
 
 from app.core.db import db
+from app.fantasy.engine.ownership import rise_of
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Corrected, Match
 from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.changes import Effects, effects, names_in
-from app.fantasy.scoring.engine.ownership import rise_of
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.matchups import average_points

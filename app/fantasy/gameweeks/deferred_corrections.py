@@ -21,14 +21,14 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.core.restore_epoch import key_of
+from app.fantasy.engine import footballers
+from app.fantasy.engine.ownership import Ownership
 from app.fantasy.gameweeks import correction_notices
 from app.fantasy.gameweeks.correction_notices import Correction
 from app.fantasy.gameweeks.models import DeferredGameweek
 from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.services import notify
-from app.fantasy.scoring.engine import footballers
-from app.fantasy.scoring.engine.ownership import Ownership
 
 SLICE = 1_000  # team sheets in one transaction
 TURN_SECONDS = 10.0  # then other jobs of the queue have their turn

@@ -1,6 +1,6 @@
 """Writes the tables of large leagues to Redis after each play of a deferred gameweek (decision 54).
 
-The engine (scoring/engine/) adds up the owners of the footballers whom a play changed. Members'
+The engine (engine/) adds up the owners of the footballers whom a play changed. Members'
 totals are kept as arrays in files, and what changed is written to Redis, the top of the table
 first. If files or Redis do not have the version before, the table is rebuilt from PostgreSQL.
 """
@@ -26,9 +26,9 @@ from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.core.redis.clients import boards_redis
 from app.core.restore_epoch import key_of
+from app.fantasy.engine.footballers import Touched, terms_of, totals_now
+from app.fantasy.engine.mapped_sheets import MappedSheets, mapped_sheets
 from app.fantasy.gameweeks.models import DeferredGameweek
-from app.fantasy.scoring.engine.footballers import Touched, terms_of, totals_now
-from app.fantasy.scoring.engine.mapped_sheets import MappedSheets, mapped_sheets
 from app.fantasy.sheets.lineups import Numbers
 from app.fantasy.standings import large_table, versions
 

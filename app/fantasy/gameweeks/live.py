@@ -1,6 +1,6 @@
 """Refreshes a gameweek after a play: team sheets, league scores, standings, versions and boards.
 
-This is the order of the steps. The steps themselves work on sets: scoring/engine,
+This is the order of the steps. The steps themselves work on sets: engine,
 scoring/season_totals.py, standings/league_scores.py, and standings/results.py for a settled
 gameweek.
 """
@@ -14,6 +14,9 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
+from app.fantasy.engine import footballers, sheet_points, write_policy
+from app.fantasy.engine.sheet_points import Selection
+from app.fantasy.engine.write_policy import WritePolicy
 from app.fantasy.gameweeks import (
     catching_up,
     correction_notices,
@@ -26,9 +29,6 @@ from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import news
 from app.fantasy.scoring import season_totals
-from app.fantasy.scoring.engine import footballers, sheet_points, write_policy
-from app.fantasy.scoring.engine.sheet_points import Selection
-from app.fantasy.scoring.engine.write_policy import WritePolicy
 from app.fantasy.standings import league_scores, places, results, versions
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved

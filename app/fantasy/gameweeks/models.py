@@ -22,7 +22,7 @@ class NotifiedCorrection(Model):
 
 
 class DeferredGameweek(Model):
-    """A gameweek whose totals are written when they are read (scoring/engine/write_policy.py).
+    """A gameweek whose totals are written when they are read (engine/write_policy.py).
 
     `version`: rises when a footballer counts otherwise, or a game begins or ends;
     league_versions.deferred_version is the one that a league's rows in PostgreSQL show.

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.scoring.engine.footballers import terms_of_gameweek, totals_now
-from app.fantasy.scoring.engine.ownership import Ownership, rise_of
+from app.fantasy.engine.footballers import terms_of_gameweek, totals_now
+from app.fantasy.engine.ownership import Ownership, rise_of
 from app.fantasy.standings.models import DRAFT, League
 from app.fantasy.standings.preview import Score, playoff_changes
 

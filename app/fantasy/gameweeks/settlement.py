@@ -11,6 +11,8 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.core.db import db
+from app.fantasy.engine import footballers, sheet_points, write_policy
+from app.fantasy.engine.write_policy import WritePolicy
 from app.fantasy.gameweeks import (
     correction_notices,
     deferred_corrections,
@@ -19,8 +21,6 @@ from app.fantasy.gameweeks import (
 )
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals
-from app.fantasy.scoring.engine import footballers, sheet_points, write_policy
-from app.fantasy.scoring.engine.write_policy import WritePolicy
 from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED

@@ -1,6 +1,6 @@
 """What if: the season so far with another captain, other starters or another scoring (PRODUCT G5).
 
-The answer is exact. Changed sheets go through the engine that scores sheets (scoring/engine/),
+The answer is exact. Changed sheets go through the engine that scores sheets (engine/),
 changed scoring through the preview of rule changes, and the table through standings/preview.py.
 Nothing is stored.
 
@@ -18,14 +18,14 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.core.db import db
+from app.fantasy.engine.footballers import SheetTerms, totals_now
+from app.fantasy.engine.ownership import Ownership
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import Format, format_named
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine.footballers import SheetTerms, totals_now
-from app.fantasy.scoring.engine.league_gameweek import SheetPlayer, players_of
-from app.fantasy.scoring.engine.ownership import Ownership
+from app.fantasy.scoring.league_gameweek import SheetPlayer, players_of
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import preview, queries
 from app.fantasy.standings.matchups import match_points

@@ -1,6 +1,6 @@
 """Team sheets with their projected line-ups: who is expected to count how often in the end. Pure.
 
-The line-up is that of the engine (scoring/engine/): a starter who is sure not to play counts as
+The line-up is that of the engine (engine/): a starter who is sure not to play counts as
 out, so that a substitute who is expected to play comes on and the armband moves.
 """
 
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from app.fantasy.engine.ownership import Counted, Ownership
 from app.fantasy.market.formats import Format
 from app.fantasy.projections.chances import Side
 from app.fantasy.projections.rules import ProjectedWeek, Projection
-from app.fantasy.scoring.engine.ownership import Counted, Ownership
 from app.fantasy.standings.queries import SheetRow
 
 

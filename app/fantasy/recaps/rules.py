@@ -13,8 +13,8 @@ from typing import Literal, TypeVar
 
 from app.core.bidi import isolated, with_period
 from app.fantasy.amounts import decimal_points
+from app.fantasy.engine.ownership import Counted, Ownership
 from app.fantasy.recaps.values import Pick, PlayRef, TeamWeek, Week
-from app.fantasy.scoring.engine.ownership import Counted, Ownership
 from app.fantasy.standings.matchups import LOSS, WIN
 
 SHORTEST_STREAK = 3  # games

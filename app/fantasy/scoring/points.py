@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 
 from app.core.db import db
 from app.core.db.bulk_insert import insert_rows
-from app.fantasy.scoring.engine import footballers
+from app.fantasy.engine import footballers
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules
 from app.fantasy.scoring.rules import ScoringRules, points

@@ -1,6 +1,6 @@
 """Writes what members' gameweeks count in their leagues, from sheet points, set-wise.
 
-Standings are in places.py, sheet points in scoring/engine/. Only the caller commits.
+Standings are in places.py, sheet points in engine/. Only the caller commits.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.home.frames import ROWS, Frame, ShownPlay, frames, public_name
 from app.fantasy.pages.replay.queries import film
-from app.fantasy.scoring.engine.league_gameweek import league_gameweek
+from app.fantasy.scoring.league_gameweek import league_gameweek
 from app.fantasy.scoring.swings import cache as swing_cache
 from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings import queries

@@ -30,12 +30,12 @@ from app.fantasy.recaps.values import (
     Week,
     team_mark,
 )
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
-from app.fantasy.scoring.engine.timeline import Timeline
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.replay.replay import ALL_SHOWN
 from app.fantasy.scoring.replay.values import Race
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import credit_points
+from app.fantasy.scoring.timeline import Timeline
 from app.fantasy.standings import queries as standings
 from app.fantasy.standings.models import LeagueScore
 from app.fantasy.standings.queries import LeagueRow

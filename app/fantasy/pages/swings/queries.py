@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.swings import cache, swings
 from app.fantasy.scoring.swings.cache import Place
 from app.fantasy.scoring.swings.swings import Swing

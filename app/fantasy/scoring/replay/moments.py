@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from app.core.clock import to_ms
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, Stats, league_gameweek
-from app.fantasy.scoring.engine.timeline import Timeline
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, Stats, league_gameweek
+from app.fantasy.scoring.timeline import Timeline
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.record import asof

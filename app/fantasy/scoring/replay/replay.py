@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from app.core.db.repeatable_read import end_reading
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
-from app.fantasy.scoring.engine.timeline import Timeline
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, league_gameweek
 from app.fantasy.scoring.replay.values import Change, Duel, Race, Replay, Step, Substitution, Team
+from app.fantasy.scoring.timeline import Timeline
 from app.fantasy.sheets.lineups import Numbers
 from app.fantasy.standings import results
 from app.fantasy.standings.fixtures import Pair

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring import picks
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, Stats, member_gameweek
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, Stats, member_gameweek
 from app.fantasy.scoring.picks import Pick, PickGame
 from app.fantasy.scoring.replay import moments
 from app.fantasy.standings.queries import LeagueRow

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
-from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
+from app.fantasy.scoring.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings.steps import clubs_of, latest_states
+from app.fantasy.scoring.timeline import Timeline, dense_ranks
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.play_sentence import play_sentences, surnames

@@ -15,7 +15,7 @@ import msgspec
 from app.core.page_cache.single_flight import single_flight
 from app.core.redis.clients import RedisAway, jobs_redis
 from app.core.restore_epoch import key_of
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
+from app.fantasy.scoring.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.swings import swings
 from app.fantasy.scoring.swings.balance import Balance, Row, balance_of_all, is_reviewed
 from app.fantasy.scoring.swings.swings import MOVERS, Mover, Swing

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.fantasy.scoring import statistics
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
-from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
+from app.fantasy.scoring.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.fantasy.scoring.swings.steps import (
     KEPT_STEPS,
@@ -23,6 +22,7 @@ from app.fantasy.scoring.swings.steps import (
     latest_states,
     steps_of_games,
 )
+from app.fantasy.scoring.timeline import Timeline, dense_ranks
 from app.fantasy.sheets.lineups import Numbers
 from app.record import events as ev
 from app.record.correction_words import NOTHING, Corrected, bodies_of, corrected_by, told

@@ -12,10 +12,10 @@ import numpy as np
 from sqlalchemy import func, select
 
 from app.core.db import db
+from app.fantasy.engine.ownership import Ownership, Rows
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.market.models import FootballerSeason
-from app.fantasy.scoring.engine.ownership import Ownership, Rows
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import ScoringRules, points
 from app.fantasy.sheets.lineups import Numbers

@@ -6,11 +6,11 @@
 
 - `ownership`: team sheets as arrays, and their totals with these footballers.
 - `footballers`: what each footballer counts now, or counted when that was last noted.
-- `league_gameweek`, `timeline`: a league's gameweek, and its totals at any moment of the record.
 - `sheet_points`, `write_policy`: write the totals of selected sheets through to PostgreSQL, after
   each play or, if there are too many sheets, when somebody reads them.
 - `mapped_sheets`: the ownership of a whole locked gameweek, in files.
 
 The rule of captains and substitutes is in sheets/lineups.py, what a stat line is worth in
-scoring/rules.py. docs/decisions/0081-one-engine-for-points-over-time.md explains the choice.
+scoring/rules.py. Totals at any moment of the record are in scoring/timeline.py.
+docs/decisions/0081-one-engine-for-points-over-time.md explains the choice.
 """

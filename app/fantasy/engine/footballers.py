@@ -13,8 +13,8 @@ from datetime import datetime
 from sqlalchemy import TextClause, text
 
 from app.core.db import db
+from app.fantasy.engine.ownership import Counted, Ownership, Totals
 from app.fantasy.market.formats import Format, format_named
-from app.fantasy.scoring.engine.ownership import Counted, Ownership, Totals
 from app.record.rules.state import NOT_AWAITED
 
 

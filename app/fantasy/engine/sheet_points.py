@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.scoring.engine import footballers
-from app.fantasy.scoring.engine.footballers import SheetTerms, Touched
-from app.fantasy.scoring.engine.ownership import Ownership
+from app.fantasy.engine import footballers
+from app.fantasy.engine.footballers import SheetTerms, Touched
+from app.fantasy.engine.ownership import Ownership
 
 
 @dataclass(frozen=True)

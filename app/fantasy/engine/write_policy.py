@@ -13,8 +13,8 @@ from enum import Enum
 from sqlalchemy import text
 
 from app.core.db import db
+from app.fantasy.engine.footballers import Touched
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine.footballers import Touched
 
 # Up to this number, writing every sheet that a play touches costs less than deferring it saves.
 SHEETS_WRITTEN = 2_000

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.scoring.engine.footballers import SheetTerms
-from app.fantasy.scoring.engine.ownership import Ownership
+from app.fantasy.engine.footballers import SheetTerms
+from app.fantasy.engine.ownership import Ownership
 from app.fantasy.sheets.lineups import Lineups
 
 SLICE = 50_000  # sheets read in one statement

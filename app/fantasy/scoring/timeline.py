@@ -14,8 +14,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, Stats
-from app.fantasy.scoring.engine.ownership import Counted
+from app.fantasy.engine.ownership import Counted
+from app.fantasy.scoring.league_gameweek import LeagueGameweek, Stats
 from app.fantasy.sheets.lineups import Numbers
 from app.record.rules.state import NOT_AWAITED
 
