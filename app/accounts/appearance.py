@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Flask
 from markupsafe import Markup
 
-from app.accounts.crests import HUES, crest_symbol, team_colour
+from app.accounts.crests import HUES, crest_symbol, side_colours, team_colour
 from app.accounts.member_pictures import team_colours
 from app.accounts.models import Member
 from app.accounts.rules import initials
@@ -76,6 +76,7 @@ def init_app(app: Flask) -> None:
     app.add_template_global(_root_attributes, "root_attributes")
     app.add_template_global(_own_avatar, "own_avatar")
     app.add_template_global(team_colours)
+    app.add_template_global(side_colours)
     app.add_template_global(_own_crest_symbol, "own_crest_symbol")
     app.jinja_env.globals["crest_colors"] = HUES
     app.add_template_filter(initials)

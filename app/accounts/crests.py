@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 # By name, in the order of the hues: 1 to 16. The first value is for the light theme, and white
@@ -25,6 +26,9 @@ COLOURS = {
     "Slate": ("#4b5a68", "#aebac6"),
 }
 HUES = tuple(light for light, _ in COLOURS.values())
+_GOLD, _SLATE = 4, 16
+_NEAR = 2  # steps on the color wheel
+BOTH = 2
 _STEP = 7  # has no factor in common with 16: sixteen members in a row have sixteen colors
 SHIELD = "M3 2h18v11c0 5-4 8-9 10-5-2-9-5-9-10z"
 PATTERNS = (
@@ -52,6 +56,34 @@ def team_colour(member_id: int, chosen: int | None) -> int:
     16
     """
     return chosen or 1 + member_id * _STEP % len(COLOURS)
+
+
+def side_colours(colours: Mapping[int, int], sides: Sequence[int | None]) -> dict[int | None, int]:
+    """Return the colors of a matchup's sides by member, so that their bars can be told apart.
+
+    The second side is slate if its color is close to the first one's, as an away kit.
+
+    Args:
+        colours: Of teams, 1 to 16, by member. A side that is not in it has no color.
+        sides: The members who play each other.
+
+    >>> side_colours({7: 12, 8: 13, 9: 4}, (7, 8)), side_colours({7: 12, 9: 4}, (7, 9))
+    ({7: 12, 8: 16}, {7: 12, 9: 4})
+    >>> side_colours({7: 16, 8: 16}, (7, 8)), side_colours({7: 1, 8: 15}, (7, 8))
+    ({7: 16, 8: 4}, {7: 1, 8: 16})
+    """
+    shown = {side: colours[side] for side in sides if side in colours}
+    if len(shown) == len(sides) == BOTH and _are_alike(*shown.values()):
+        shown[sides[1]] = _GOLD if shown[sides[0]] == _SLATE else _SLATE
+    return shown
+
+
+def _are_alike(first: int, second: int) -> bool:
+    """Whether two colors are neighbors on the color wheel, on which slate is not."""
+    if _SLATE in (first, second):
+        return first == second
+    apart = abs(first - second)
+    return min(apart, _SLATE - 1 - apart) <= _NEAR
 
 
 def is_initials(letters: str) -> bool:

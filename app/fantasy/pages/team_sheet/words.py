@@ -26,13 +26,15 @@ STATUS_WORDS = {
 def transfer_words(number: int, free: int | None, cost: int) -> str:
     """How many free transfers are left, or how many more were made and what they cost.
 
+    It is empty if all are free, as in a draft league.
+
     >>> transfer_words(0, 2, 0), transfer_words(1, 2, 0), transfer_words(3, 1, 8000)
     ('2 free transfers', '1 free transfer', '2 extra transfers, -8.00 points')
     >>> transfer_words(1, None, 0)
-    'unlimited transfers'
+    ''
     """
     if free is None:
-        return "unlimited transfers"
+        return ""
     if number <= free:
         return _many(free - number, "free transfer")
     return f"{_many(number - free, 'extra transfer')}, -{decimal_points(cost)} points"
@@ -82,10 +84,10 @@ def share_words(thousandths: int) -> str:
     """Thousandths as a percentage.
 
     >>> share_words(512), share_words(0), share_words(1000)
-    ('51.2', '0', '100')
+    ('51.2', '0.0', '100.0')
     """
     whole, tenth = divmod(thousandths, 10)
-    return f"{whole}.{tenth}" if tenth else str(whole)
+    return f"{whole}.{tenth}"
 
 
 def fixture_words(fixture: Fixture | None) -> str:
