@@ -22,8 +22,7 @@ FINGERPRINT_LENGTH = 16
 TOKEN_USED = Refusal(
     "token_used",
     "token",
-    "You have used this token for another act. Reload the page, or choose a new token for each "
-    "act.",
+    "This token was used for another act. Send it again with a new token.",
 )
 
 

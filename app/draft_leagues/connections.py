@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from app.draft_leagues.commissioner.succession import tell_of_new_commissioner
+from app.draft_leagues.drafts.services import follow_owners
 from app.draft_leagues.season.places import playoff_changes, standings_of, write_places
 from app.draft_leagues.season.services import write_weeks_of_season
 from app.draft_leagues.season.story import playoff_story
 from app.draft_leagues.wishes import ENDINGS
 from app.fantasy.leagues.commissioners import AFTER_CHANGE
-from app.fantasy.rosters.franchises import ENDS_WITH_OWNER
+from app.fantasy.rosters.franchises import AFTER_CHANGE_OF_OWNERS, ENDS_WITH_OWNER
 from app.fantasy.standings.models import DRAFT
 from app.fantasy.standings.own_rankings import OWN_RANKINGS, OwnRanking
 from app.fantasy.standings.own_stories import OWN_STORIES
@@ -16,6 +17,7 @@ from app.fantasy.standings.schedules import OWN_SCHEDULES
 
 OWN_RANKINGS[DRAFT] = OwnRanking(write_places, standings_of, playoff_changes)
 ENDS_WITH_OWNER.extend(ENDINGS)
+AFTER_CHANGE_OF_OWNERS.append(follow_owners)
 AFTER_CHANGE.append(tell_of_new_commissioner)
 OWN_STORIES[DRAFT] = playoff_story
 OWN_SCHEDULES[DRAFT] = write_weeks_of_season

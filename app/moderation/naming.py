@@ -65,7 +65,7 @@ def remove_picture(player_id: UUID, *, by: int, reason: str) -> Player | Refusal
     member = _member_of(player)
     if member is None or member.picture is None:
         db.session.rollback()
-        return Refusal("no_picture", "player_id", "They have no picture. Reload the page.")
+        return Refusal("no_picture", "player_id", "They no longer have a picture.")
     picture, member.picture = member.picture, None
     _done(player, Act.PICTURE_REMOVED, by, reason)
     MEMBER_PICTURES.delete(picture)
@@ -100,9 +100,7 @@ def unmark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
     member = _member_of(player)
     if member is None or not member.is_marked_minor:
         db.session.rollback()
-        return Refusal(
-            "not_marked", "player_id", "They are not marked as a minor. Reload the page."
-        )
+        return Refusal("not_marked", "player_id", "They are no longer marked as a minor.")
     member.is_marked_minor = False
     minors.apply(player, member, clock.now())
     return _done(player, Act.UNMARKED_MINOR, by, reason)

@@ -35,6 +35,7 @@ from app.draft_leagues.drafts.models import DraftQueue, DraftRow, DraftSeat
 from app.draft_leagues.trades.models import Trade, TradeEvent
 from app.fantasy.leagues import owners
 from app.fantasy.notices import words as notice_words
+from app.fantasy.rosters import franchises
 from app.fantasy.rosters.models import Franchise
 from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
@@ -181,6 +182,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
         memberships = succession.lock(member_id, player_id)
+        league_ids = succession.draft_leagues(memberships)
         pictures = names_of(member_id)
         own_picture = member.picture
         _erase_account(member, now)
@@ -216,6 +218,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
     MEMBER_PICTURES.delete(own_picture)
     if player_id is not None:
         sanctions.show_name(player_id)
+    franchises.owners_changed(league_ids, now)
     return member
 
 

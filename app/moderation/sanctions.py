@@ -29,6 +29,7 @@ from app.core.redis.clients import RedisAway
 from app.core.refusals import Refusal
 from app.fantasy.leagues import owners
 from app.fantasy.notices import words as notice_words
+from app.fantasy.rosters import franchises
 from app.fantasy.standings import places
 from app.fantasy.standings.boards import publish_all_boards
 from app.moderation import succession
@@ -95,6 +96,7 @@ def impose(
         modes = placing.hold([player_id])
         player = db.session.get_one(Player, player_id, populate_existing=True)
         memberships = succession.lock(player.member_id, player_id)
+        league_ids = succession.draft_leagues(memberships)
         before = standing(player_id)
         if (fault := _meanwhile(player_id, measure.shown, before)) is not None:
             return fault
@@ -134,6 +136,7 @@ def impose(
     finally:
         db.session.rollback()
     _show_now(sanction)
+    franchises.owners_changed(league_ids, now)
     return sanction
 
 
@@ -161,6 +164,7 @@ def lift(
         sanction.shown_at = None
         player = db.session.get_one(Player, player_id, populate_existing=True)
         memberships = succession.lock(player.member_id, player_id)
+        league_ids = succession.draft_leagues(memberships)
         _mark(player, None, now)
         db.session.flush()
         succession.give_back(memberships, player.member_id, player_id, now)
@@ -183,6 +187,7 @@ def lift(
     finally:
         db.session.rollback()
     _show_now(sanction)
+    franchises.owners_changed(league_ids, now)
     return sanction
 
 

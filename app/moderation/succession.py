@@ -14,7 +14,7 @@ from uuid import UUID
 
 from app.fantasy.leagues import commissioners, services
 from app.fantasy.standings import schedules
-from app.fantasy.standings.models import League
+from app.fantasy.standings.models import DRAFT, League
 from app.predictions import pools
 from app.predictions.models import Pool
 
@@ -33,6 +33,11 @@ def lock(member_id: int | None, player_id: UUID | None) -> Memberships:
         commissioners.lock_leagues_of(member_id) if member_id is not None else (),
         pools.lock_pools_of(player_id) if player_id is not None else (),
     )
+
+
+def draft_leagues(memberships: Memberships) -> list[int]:
+    """The draft leagues of these, whose drafts follow a change of owners once it is committed."""
+    return [league.id for league in memberships.leagues if league.game == DRAFT]
 
 
 def give_back(

@@ -43,7 +43,7 @@ TAKEN = Refusal(
     "taken", "name", "Another pool in this tournament has this name. Choose another one."
 )
 YOURSELF = Refusal("yourself", "", "You can't remove yourself. Leave the pool instead.")
-NO_MEMBER = Refusal("no_member", "", "They have already left this pool. Reload the page.")
+NO_MEMBER = Refusal("no_member", "", "They have already left this pool.")
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def test_a_locked_team_does_nothing(drafted: DraftWorld) -> None:
     assert commissioner.set_locked(league_id, 2, BY, DRAFTED, is_locked=False) == []
     assert roster_acts.drop(league_id, bob, owned, DRAFTED) == []
     [refused] = roster_acts.drop(league_id, bob, owned, DRAFTED)
-    assert refused.text.endswith("is no longer on your team. Reload the page.")
+    assert refused.text.endswith("is no longer on your team. Check your roster.")
 
 
 def test_injured_reserve_takes_only_who_will_not_play(drafted: DraftWorld) -> None:

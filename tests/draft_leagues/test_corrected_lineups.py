@@ -198,7 +198,7 @@ def test_rules_of_a_correction() -> None:
 
     assert texts("q2", "r2") == []
     assert texts("", "r1") == []
-    assert texts("q1") == ["The lineup slots have changed. Reload the page."]
+    assert texts("q1") == ["The lineup slots have changed. Set the lineup again."]
     assert texts("r1", "r1") == [
         "Ray plays RB: QB takes QB.",
         "Ray starts twice. Choose another player for RB.",

@@ -280,7 +280,8 @@ class Drafting:
     @property
     def first_pick(self) -> str:
         drafts.advance(self.draft_id, START)
-        drafts.advance(self.draft_id, START + seconds(61))
+        for moment in (START, LATER):  # the draft is on, or began again after the loss of a team
+            drafts.advance(self.draft_id, moment + seconds(61))
         return db.session.scalars(
             select(DraftPick.footballer_id).where(
                 DraftPick.draft_id == self.draft_id, DraftPick.number == 1

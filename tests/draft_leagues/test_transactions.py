@@ -94,9 +94,7 @@ def test_a_reversal_puts_everything_back_and_later_acts_come_first(drafted: Draf
 
     refused = reverse(added)
     assert isinstance(refused, transactions.Refused)
-    assert refused.refusals[0].text.endswith(
-        "now belongs to Ann FC. Reload the page and choose again."
-    )
+    assert refused.refusals[0].text.endswith("now belongs to Ann FC. Choose another player.")
     assert (reverse(traded), reverse(added), reverse(added)) == (28, 29, 29)
     after = rosters_of(league_id)
     assert after == before

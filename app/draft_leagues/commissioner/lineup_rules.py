@@ -8,7 +8,7 @@ from app.core.refusals import Refusal
 from app.fantasy.market.formats import Format
 
 NO_CHANGE = Refusal("change", "", "Nothing would change. Choose different starters.")
-PLACES = Refusal("places", "", "The lineup slots have changed. Reload the page.")
+PLACES = Refusal("places", "", "The lineup slots have changed. Set the lineup again.")
 
 
 def refusals(

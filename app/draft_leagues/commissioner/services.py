@@ -29,6 +29,7 @@ from app.draft_leagues.models import SETUP, DraftLeague
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.leagues import commissioners, owners
 from app.fantasy.leagues import services as leagues
+from app.fantasy.rosters import franchises
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.rules import Move, Transaction
 from app.fantasy.standings.models import League, LeagueMember
@@ -196,7 +197,10 @@ def open_franchise(league_id: int, number: int, by: By, now: datetime) -> list[R
         return None
 
     refused = leagues.with_league(league_id, open_it, refresh=now)
-    return [refused] if refused else []
+    if refused is not None:
+        return [refused]
+    franchises.owners_changed([league_id], now)
+    return []
 
 
 def _record(league: DraftLeague, text: str, by: By, now: datetime) -> LoggedAct:

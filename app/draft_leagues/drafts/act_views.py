@@ -37,7 +37,7 @@ from app.draft_leagues.drafts.views import room_of, room_page
 blueprint = Blueprint("draft_acts", __name__, url_prefix="/drafts/<int:draft_id>")
 
 NO_ACT = Refusal(
-    "act", "act", "That action isn't available here. Reload the page and use its buttons."
+    "act", "act", "That action isn't available here. Use the buttons of the draft room."
 )
 BAD_NUMBER = Refusal(
     "number", "number", "Enter the pick as on the board, such as 1.02, or leave it blank."

@@ -120,6 +120,10 @@ class Desk:
         who picks has to wait.
         """
         self._begin_on_time(now)
+        self._settle_clock(now, completes=completes)
+        self._follow_owners(now)
+
+    def _settle_clock(self, now: datetime, *, completes: bool) -> None:
         settling = Settling(self.draft, self.pool, self._helper_of) if self._is_due(now) else None
         for _ in range(MOST_SETTLED):
             event = next_event(settling, now) if settling else None
@@ -130,6 +134,18 @@ class Desk:
                     self.complete(now)
                 return
             self.append(event)
+
+    def _follow_owners(self, now: datetime) -> None:
+        """Put teams without an owner on autopilot, and take those that have one again off it."""
+        draft = self.draft
+        if draft.status not in ("running", "paused") or not draft.plan.has_clock:
+            return
+        absent = self.without_owner.intersection(draft.plan.order)
+        at = self.moment(now)
+        for franchise in sorted(absent - draft.vacated):
+            self.append(events.Autopilot(at, franchise, is_on=True, cause="vacated"))
+        for franchise in sorted(draft.vacated - absent):
+            self.append(events.Autopilot(at, franchise, is_on=False, cause="taken_over"))
 
     def complete(self, now: datetime, *, by_member_id: int | None = None) -> None:
         """End the draft, and give the league its rosters."""

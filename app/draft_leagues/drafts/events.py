@@ -8,6 +8,8 @@ from typing import Literal
 import msgspec
 
 By = Literal["member", "automatic", "commissioner"]
+# Somebody asked for it, the team lost its owner, or it has one again.
+AutopilotCause = Literal["asked", "vacated", "taken_over"]
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="kind"):
@@ -82,6 +84,7 @@ class Autopilot(_Event, frozen=True, tag="autopilot"):
 
     franchise: int
     is_on: bool
+    cause: AutopilotCause = "asked"
 
 
 class Undone(_Event, frozen=True, tag="undone"):

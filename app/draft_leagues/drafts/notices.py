@@ -194,6 +194,8 @@ def _of_autopilots(act: DraftAct, league: League) -> Iterator[NewNotice]:
     }
     for franchise in act.draft.autopilots.keys() - act.before.autopilots:
         member, since = act.members.get(franchise), act.draft.autopilots[franchise]
+        if franchise in act.draft.vacated:
+            continue  # nobody is there to be told
         if member is None or since is None or by.get(franchise) == member:
             continue
         say = words.autopilot(league.name, is_by_commissioner=franchise in by)

@@ -81,6 +81,7 @@ class Draft:
         deadline: When the clock of the present turn runs out; None without a clock.
         remaining: While paused: how many seconds the clock had left.
         autopilots: Since when each franchise is drafted for; None: from the beginning.
+        vacated: The franchises that are drafted for because nobody could act for them.
         is_delayed: Whether the present clock was started again after an outage.
         draws: How often a lottery was held: 0 or 1.
         version: How many events there were.
@@ -98,6 +99,7 @@ class Draft:
         self.deadline: datetime | None = None
         self.remaining: float | None = None
         self.autopilots: dict[int, datetime | None] = dict.fromkeys(plan.autopilots)
+        self.vacated: set[int] = set()
         self.is_delayed = False
         self.last_at: datetime | None = None
         self.draws = 0
@@ -189,6 +191,7 @@ class Draft:
             case events.Paused() | events.Resumed() | events.Delayed():
                 self._move_clock(event)
             case events.Autopilot():
+                self._note_owner(event)
                 self._set_autopilot(event.franchise, is_on=event.is_on, at=event.at)
             case events.Undone():
                 self._undo(event.at)
@@ -334,6 +337,12 @@ class Draft:
             self._misses[franchise] += 1
             if self._misses[franchise] >= MISSES_UNTIL_AUTOPILOT:
                 self._set_autopilot(franchise, is_on=True, at=at)
+
+    def _note_owner(self, event: events.Autopilot) -> None:
+        if event.cause == "vacated":
+            self.vacated.add(event.franchise)
+        elif event.cause == "taken_over":
+            self.vacated.discard(event.franchise)
 
     def _set_autopilot(self, franchise: int, *, is_on: bool, at: datetime) -> None:
         self._misses[franchise] = 0

@@ -19,7 +19,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues.act_tokens import first_outcome, named_act
 from app.draft_leagues.drafts import acts, events
 from app.draft_leagues.drafts.acts import Wish
-from app.draft_leagues.drafts.desk import Desk, open_desk
+from app.draft_leagues.drafts.desk import Desk, open_desk, open_running
 from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.models import DraftEvent, DraftQueue, DraftRow
 from app.draft_leagues.drafts.queries import Room
@@ -253,6 +253,13 @@ def advance(draft_id: int, now: datetime) -> bool:
         log.exception("draft_not_advanced", draft_id=draft_id)
         return False
     return changed
+
+
+def follow_owners(league_id: int, now: datetime) -> None:
+    """Start or end the autopilot of teams that lost their owner or got one, if a draft is on."""
+    if (desk := open_running(league_id, now)) is not None:
+        desk.save()
+    db.session.rollback()
 
 
 def advance_due(now: datetime, but: Collection[int] = ()) -> int:

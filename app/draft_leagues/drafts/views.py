@@ -12,7 +12,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter, who_tries
-from app.core.http.responses import respond
+from app.core.http.responses import WayOn, error_response, respond
 from app.core.http.sent_numbers import query_number
 from app.core.numbers import MAX_WHOLE, whole_number
 from app.core.refusals import Refusal
@@ -33,13 +33,22 @@ from app.fantasy.standings.models import League
 blueprint = Blueprint("drafts", __name__, url_prefix="/drafts")
 
 MOCKS_LISTED = 5
+NO_DRAFT = "You can't open this draft"
+WHY_NO_DRAFT = (
+    "It was deleted, or you aren't in its league. If you lost your team, a notification says why."
+)
 
 
 def room_of(draft_id: int) -> Room:
-    """Load the draft for somebody who may see it; others get a 404."""
-    if draft_id > MAX_WHOLE:
-        abort(404)
-    return queries.load_room(draft_id, current_user.id) or abort(404)
+    """Load the draft for somebody who may see it; others get a 404.
+
+    The open room of a member who lost their team reloads, and shows this one.
+    """
+    room = queries.load_room(draft_id, current_user.id) if draft_id <= MAX_WHOLE else None
+    if room is None:
+        way_on = WayOn(url_for("notices.index"), "Notifications")
+        abort(error_response(404, title=NO_DRAFT, remedy=WHY_NO_DRAFT, way_on=way_on))
+    return room
 
 
 @blueprint.get("/mock")

@@ -17,7 +17,7 @@ from app.draft_leagues.season_facts import scoring_titles
 from app.draft_leagues.setting_words import Change
 from app.draft_leagues.settings import DraftLeagueSettings
 
-UNREADABLE = Refusal("shown", "", "This form is incomplete. Reload the page and try again.")
+UNREADABLE = Refusal("shown", "", "This form was incomplete. Check it and save again.")
 
 
 def encoded(settings: DraftLeagueSettings) -> str:

@@ -98,7 +98,7 @@ def act(
 def _not_there(footballer_id: str, spot: Spot | None) -> Refusal:
     name = names_of([footballer_id]).get(footballer_id, footballer_id)
     where = "already there" if spot is not None else "no longer on your team"
-    return Refusal("footballer", "footballer", f"{name} is {where}. Reload the page.")
+    return Refusal("footballer", "footballer", f"{name} is {where}. Check your roster.")
 
 
 def _reserve_refusal(league_id: int, footballer_id: str) -> Refusal | None:

@@ -42,7 +42,7 @@ HAVE_TRADED = Refusal(
     "Teams have traded picks of this draft, so the number of teams is fixed.",
 )
 CHANGED = Refusal(
-    "changed", "", "Someone else changed the settings at the same time. Reload the page and check."
+    "changed", "", "Someone else changed the settings at the same time. Check them and save again."
 )
 GOES_ON = Refusal(
     "goes_on",

@@ -61,11 +61,15 @@ _ENDS: Mapping[EventKind, Status] = {
 PUBLIC: frozenset[Status] = frozenset({"in_review", "stopped", "executed", "failed"})
 OPEN: frozenset[Status] = frozenset({"offered", "in_review"})
 
-CLOSED = Refusal("closed", "", "This offer is no longer open. Reload the page.")
+CLOSED = Refusal(
+    "closed", "", "This offer is no longer open. The Trades page shows what happened to it."
+)
 NO_PARTY = Refusal("party", "", "Your team is not part of this trade.")
 NOT_YOURS = Refusal("offer", "", "Only the team that made the offer can withdraw it.")
 OWN_OFFER = Refusal("offer", "", "This is your own offer. Withdraw it instead.")
-NO_REVIEW = Refusal("review", "", "This trade is not under review. Reload the page.")
+NO_REVIEW = Refusal(
+    "review", "", "This trade is not under review. The Trades page shows where it stands."
+)
 NO_VOTE = Refusal("vote", "", "In this league the commissioner reviews trades. There is no vote.")
 PARTY_VOTES = Refusal("vote", "", "Your team is part of this trade. Only the other teams vote.")
 OWN_TRADE = Refusal("own", "", "Your team is part of this trade. Another commissioner must decide.")

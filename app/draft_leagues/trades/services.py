@@ -48,7 +48,7 @@ from app.fantasy.standings.models import League
 
 MOST_OFFERS = 50  # open ones of a franchise
 
-NO_TRADE = Refusal("trade", "", "Your team has no such trade. Reload the page.")
+NO_TRADE = Refusal("trade", "", "Your team has no such trade. The Trades page lists yours.")
 TOO_MANY = Refusal(
     "too_many", "", f"You have {MOST_OFFERS} open offers, which is the limit. Withdraw one first."
 )

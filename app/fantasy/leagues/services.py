@@ -202,7 +202,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
             _notify(league, [league.commissioner_id], f"joined:{member_id}", words, now)
         return None
 
-    return with_league(league_id, act, refresh=now)
+    return _change_owners(league_id, act, now)
 
 
 def _vacant_owner(league: League) -> int | None:
@@ -256,10 +256,20 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
         if league.commissioner_id == member_id:
             db.session.delete(league)
             return None
+        _tell_of_leaver(league, member_id, now)
         _end_membership(league.id, member_id)
         return None
 
-    return with_league(league_id, act, refresh=now)
+    return _change_owners(league_id, act, now)
+
+
+def _tell_of_leaver(league: League, member_id: int, now: datetime) -> None:
+    """Tell the commissioner that a member leaves."""
+    membership = db.session.get(LeagueMember, (league.id, member_id))
+    if membership is None or league.commissioner_id is None:
+        return
+    words = notice_words.left(league.name, membership.team_name, is_draft=league.game == DRAFT)
+    _notify(league, [league.commissioner_id], f"left:{member_id}", words, now)
 
 
 def leave_refusal(league: League, member_id: int) -> Refusal | None:
@@ -301,7 +311,7 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         notices.notify([notice], now)
         return None
 
-    return with_league(league_id, act, refresh=now)
+    return _change_owners(league_id, act, now)
 
 
 def remove_refusal(league: League, member_id: int) -> Refusal | None:
@@ -466,6 +476,16 @@ def invited(code: str) -> League | None:
     return db.session.scalar(
         select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall)
     )
+
+
+def _change_owners(
+    league_id: int, act: Callable[[League], Refusal | None], now: datetime
+) -> Refusal | None:
+    """As `with_league`, for an act after which a team has lost its owner or got one."""
+    refused = with_league(league_id, act, refresh=now)
+    if refused is None:
+        franchises.owners_changed([league_id], now)
+    return refused
 
 
 def with_league(

@@ -444,6 +444,17 @@ def joined(league: str, team: str, *, is_draft: bool = False) -> Words:
     return Words(f"{isolated(team)} joined {isolated(league)}", counts)
 
 
+def left(league: str, team: str, *, is_draft: bool = False) -> Words:
+    """Somebody left the league, for its commissioner."""
+    follows = (
+        "The team needs an owner. Share the invite link to fill it; in a draft under way, "
+        "autopilot picks for it until then."
+        if is_draft
+        else "The league keeps the weeks that the team has played."
+    )
+    return Words(f"{isolated(team)} left {isolated(league)}", follows)
+
+
 def took_over(league: str, team: str, old_team: str) -> Words:
     """Somebody took over a team that waited for an owner, for the other members."""
     return Words(

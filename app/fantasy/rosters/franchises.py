@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from sqlalchemy import exists, func, select, update
@@ -13,6 +13,9 @@ from app.fantasy.rosters.models import Franchise, RosterTransaction
 # Functions of a league, a franchise and the moment. Draft leagues register what an owner keeps for
 # a franchise (app/draft_leagues/wishes.py).
 ENDS_WITH_OWNER: list[Callable[[int, int, datetime], None]] = []
+# Functions of a league and the moment, called once a change of owners is committed. Draft leagues
+# register what their draft does about it (app/draft_leagues/drafts/services.py).
+AFTER_CHANGE_OF_OWNERS: list[Callable[[int, datetime], None]] = []
 
 
 def take(league_id: int, member_id: int) -> bool:
@@ -52,6 +55,13 @@ def end_wishes(league_id: int, franchise: int, now: datetime) -> None:
     """End everything that only the owner of a franchise wanted, because they have left it."""
     for end in ENDS_WITH_OWNER:
         end(league_id, franchise, now)
+
+
+def owners_changed(league_ids: Iterable[int], now: datetime) -> None:
+    """Follow up a change of owners in these draft leagues, which the caller has committed."""
+    for league_id in league_ids:
+        for follow in AFTER_CHANGE_OF_OWNERS:
+            follow(league_id, now)
 
 
 def has_moved(league_id: int) -> bool:

@@ -287,15 +287,15 @@ def _of_owners(rosters: Rosters, transaction: Transaction, names: Names) -> Iter
             yield Refusal(
                 "moved",
                 "footballers",
-                f"{name} {now}. Reload the page and choose again.",
+                f"{name} {now}. Choose another player.",
             )
     for pick in transaction.picks:
         if rosters.owner_of_pick(pick.key) != pick.from_franchise:
             yield Refusal(
                 "pick_moved",
                 "picks",
-                f"The round {pick.round} pick in {pick.season} has changed hands. Reload the page "
-                "and choose again.",
+                f"The round {pick.round} pick in {pick.season} has changed hands. "
+                "Choose another pick.",
             )
 
 
