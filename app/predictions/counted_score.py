@@ -46,7 +46,7 @@ class Score(NamedTuple):
     away: int
 
     def __str__(self) -> str:
-        return f"{self.home}:{self.away}"
+        return f"{self.home}–{self.away}"
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def score_words(parts: Parts) -> str:
     """Describe each known score and the stage at which it stood.
 
     >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3)))
-    '1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties'
+    '1–1 after 90 minutes, 2–2 after extra time, 4–3 on penalties'
     """
     labelled_scores = [
         (parts.regulation, "after 90 minutes"),
@@ -239,7 +239,7 @@ def explain(declared: CountedScore, parts: Parts) -> str:
     """Say how a match that went beyond regulation ended, and which score counts; else "".
 
     >>> explain(CountedScore.REGULATION, Parts(None, Duration.EXTRA_TIME, Score(1, 1), Score(2, 1)))
-    '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.'
+    '1–1 after 90 minutes, 2–1 after extra time. The score after 90 minutes counts.'
     >>> explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT))
     "It went to penalties. The provider's score counts."
     """

@@ -30,8 +30,8 @@ _CORRECTED = text(
       'You picked ' || CASE
         WHEN CAST(:names_winner AS boolean) THEN coalesce(CASE sign(d.home - d.away)
           WHEN 1 THEN CAST(:home AS text) WHEN -1 THEN CAST(:away AS text) END, 'a draw')
-        WHEN CAST(:is_away_first AS boolean) THEN d.away || ':' || d.home
-        ELSE d.home || ':' || d.away END
+        WHEN CAST(:is_away_first AS boolean) THEN d.away || '–' || d.home
+        ELSE d.home || '–' || d.away END
         || '. It earns ' || trim_scale(d.after / 100.0)
         || CASE d.after WHEN 100 THEN ' point' ELSE ' points' END || ', not '
         || trim_scale(d.before / 100.0) || '.',

@@ -309,11 +309,11 @@ def result_words(
     """Return the result, and who won a shoot-out.
 
     >>> result_words(Terms(2, 1, PointRule()))
-    '2:1'
+    '2–1'
     >>> result_words(Terms(2, 1, PointRule()), is_away_first=True)
-    '1:2'
+    '1–2'
     >>> result_words(Terms(1, 1, PointRule(), shootout=-1))
-    '1:1 (the away team won on penalties)'
+    '1–1 (the away team won on penalties)'
     """
     result = pair(terms.home, terms.away, is_away_first=is_away_first)
     return (
@@ -327,9 +327,9 @@ def pair(home: int, away: int, *, is_away_first: bool) -> str:
     """Return two scores as text, in the order in which the sport names its teams.
 
     >>> pair(24, 17, is_away_first=True)
-    '17:24'
+    '17–24'
     """
-    return f"{away}:{home}" if is_away_first else f"{home}:{away}"
+    return f"{away}–{home}" if is_away_first else f"{home}–{away}"
 
 
 def _points(hundredths: int) -> str:

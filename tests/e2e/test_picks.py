@@ -77,9 +77,9 @@ def test_scores_are_typed_on_the_pad_or_taken_from_a_margin(
     expect(first.get_by_label("Ars", exact=True)).to_be_focused()
     for digit in "24":
         pad.get_by_role("button", name=digit, exact=True).tap()
-    expect(said(phone, "Che at Ars")).to_have_text("Saved: 17:24")
+    expect(said(phone, "Che at Ars")).to_have_text("Saved: 17–24")
     card(phone, "Mun at Liv").get_by_role("button", name="Mun by 7: 24 to 17").tap()
-    expect(said(phone, "Mun at Liv")).to_have_text("Saved: 24:17")
+    expect(said(phone, "Mun at Liv")).to_have_text("Saved: 24–17")
     expect(pad).to_be_hidden()
     assert world.guesses("Ann") == {world.id_of("m11"): (24, 17), world.id_of("m12"): (17, 24)}
 
@@ -95,7 +95,7 @@ def test_a_keyboard_types_the_scores_without_the_pad(
     card(page, "Che at Ars").get_by_label("Ars", exact=True).focus()
     page.keyboard.type("13")
     page.keyboard.press("Tab")
-    expect(said(page, "Che at Ars")).to_have_text("Saved: 10:13")
+    expect(said(page, "Che at Ars")).to_have_text("Saved: 10–13")
     expect(page.locator("#score-pad")).to_be_hidden()
     looks_right(page, "guess-scores")
 

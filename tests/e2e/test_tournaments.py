@@ -98,20 +98,20 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     phone.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
 
     fill(phone, "Ars", "Che", (24, 17))
-    expect(card(phone, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 24:17")
+    expect(card(phone, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 24–17")
     expect(missing).to_have_text("2 picks missing")
     second = card(phone, "Liv vs Mun")
     for team, taps in (("Liv", 4), ("Mun", 1)):
         for _ in range(taps):
             second.get_by_role("button", name=f"{team}: add one").tap()
-    expect(second.get_by_role("status")).to_have_text("Saved: 3:0")
+    expect(second.get_by_role("status")).to_have_text("Saved: 3–0")
     missing.get_by_role("link", name="1 pick missing").tap()
     expect(card(phone, "Ars vs Liv")).to_be_in_viewport()
     fill(phone, "Ars", "Liv", (10, 10))
     expect(missing).to_have_text("All 3 picks made")
 
     fill(phone, "Ars", "Che", (27, 17))
-    expect(card(phone, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 27:17")
+    expect(card(phone, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 27–17")
     expect(missing).to_be_in_viewport()
     assert cup.guesses("Ann") == {
         cup.id_of("m1"): (27, 17),
@@ -125,7 +125,7 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     fill(phone, "Ars", "Che", (34, 3))
     first = card(phone, "Ars vs Che")
     expect(first.get_by_role("alert")).to_have_text(REFUSED)
-    expect(first).to_contain_text("27:17")
+    expect(first).to_contain_text("27–17")
     expect(first.get_by_role("textbox")).to_have_count(0)
     assert cup.guesses("Ann")[cup.id_of("m1")] == (27, 17)
     assert phone.evaluate("document.body.dataset.loaded") == "once"
@@ -147,12 +147,12 @@ def test_a_slow_save_does_not_win_over_the_one_that_was_typed_after_it(
 
     page.route(re.compile("/rounds/week-1"), hold_the_first)
     fill(page, "Ars", "Che", (2, 1))
-    expect(card(page, "Ars vs Che").get_by_role("status")).not_to_have_text("Saved: 2:1")
+    expect(card(page, "Ars vs Che").get_by_role("status")).not_to_have_text("Saved: 2–1")
     page.wait_for_timeout(500)  # longer than the page waits for more typing
     assert slow, "the first save is under way"
     fill(page, "Ars", "Che", (23, 17))
     slow[0].continue_()
-    expect(card(page, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 23:17")
+    expect(card(page, "Ars vs Che").get_by_role("status")).to_have_text("Saved: 23–17")
     assert cup.guesses("Ann") == {cup.id_of("m1"): (23, 17)}
 
 
@@ -195,7 +195,7 @@ def test_a_member_watches_the_leaderboard_as_a_match_ends_and_reads_why(
 
     mine.get_by_role("link", name=re.compile("All picks")).click()
     others = phone.get_by_role("table", name="Picks and points")
-    expect(others.get_by_role("row", name=re.compile("Bob"))).to_contain_text("13:10")
+    expect(others.get_by_role("row", name=re.compile("Bob"))).to_contain_text("13–10")
     phone.get_by_role("link", name="My points").click()
     expect(phone.get_by_role("heading", name="Week 1")).to_be_visible()
     expect(card(phone, "Ars vs Che")).to_contain_text("Winning margin off by 3")
@@ -209,13 +209,13 @@ def test_a_round_is_played_without_javascript(cup: Cup, open_page: Callable[...,
     fill(page, "Liv", "Mun", (3, 0))
     page.get_by_role("button", name="Save picks").click()
     expect(page.get_by_text("1 pick missing")).to_be_visible()
-    expect(card(page, "Ars vs Che")).to_contain_text("Your pick: 24:17")
+    expect(card(page, "Ars vs Che")).to_contain_text("Your pick: 24–17")
     fill(page, "Ars", "Che", (20, 17))
     fill(page, "Liv", "Mun", (6, 0))
     cup.kick_off("m1")
     page.get_by_role("button", name="Save picks").click()
     expect(card(page, "Ars vs Che").get_by_role("alert")).to_have_text(REFUSED)
-    expect(card(page, "Ars vs Che")).to_contain_text("24:17")
+    expect(card(page, "Ars vs Che")).to_contain_text("24–17")
     assert cup.guesses("Ann") == {cup.id_of("m1"): (24, 17), cup.id_of("m2"): (6, 0)}
 
     page.get_by_role("link", name="Pools", exact=True).click()

@@ -122,15 +122,15 @@ def test_a_tournament_counts_the_score_that_it_declares(
         # The goals of extra time alone, taken for the score after it:
         (
             offered("FINISHED", (7, 6), regulation=(1, 1), afterExtraTime=(0, 0), shootout=(6, 5)),
-            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "1:1 after 90 minutes and 0:0 after extra time"),
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "1–1 after 90 minutes and 0–0 after extra time"),
         ),
         (
             offered("FINISHED", (6, 5), regulation=(1, 1), afterExtraTime=(1, 1), shootout=(4, 3)),
-            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "The final score 6:5"),
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "The final score 6–5"),
         ),
         (
             offered("AET", (3, 1), regulation=(1, 1), afterExtraTime=(2, 1)),
-            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "3:1"),
+            dict.fromkeys((EXTRA_TIME, SHOOTOUT), "3–1"),
         ),
     ],
 )
@@ -210,7 +210,7 @@ def test_reasons_say_that_penalties_decided() -> None:
     assert [reason.text for reason in words.reasons(OwnGuess(1, 0), terms)] == ["Wrong winner"]
     corrected = words.correction(Terms(1, 1, PRESETS["winner"], shootout=1), terms)
     assert corrected == (
-        "The result was corrected from 1:1 (the home team won on penalties) to 1:1 (the away team "
+        "The result was corrected from 1–1 (the home team won on penalties) to 1–1 (the away team "
         "won on penalties)."
     )
 

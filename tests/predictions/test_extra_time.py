@@ -303,7 +303,7 @@ def test_members_read_which_score_counts(
         today.path("history"),
     ):
         text = client.get(path).text
-        assert "1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties." in text
+        assert "1–1 after 90 minutes, 2–2 after extra time, 4–3 on penalties." in text
         assert on_the_match in text
 
 
@@ -318,9 +318,9 @@ def test_in_extra_time_points_are_by_the_score_that_counts(world: Make, sign_in:
     }
     today.kick_off("m1", status="ET", **in_extra_time)
     text = sign_in(username="ann").get(today.round).text
-    assert "1:1 after 90 minutes. The score after 90 minutes counts." in text
+    assert "1–1 after 90 minutes. The score after 90 minutes counts." in text
     assert "1 point <small>if it ended now" in text
-    assert "2:1 after extra time" not in text
+    assert "2–1 after extra time" not in text
 
 
 def test_members_read_that_overtime_counts(world: Make, sign_in: SignIn) -> None:
@@ -338,7 +338,7 @@ def test_a_match_that_waits_for_its_score_says_so(world: Make, sign_in: SignIn) 
     text = sign_in(username="ann").get(today.round).text
     assert "Score pending" in text
     assert "Points follow" in text
-    assert "2:1 after extra time. The score after 90 minutes counts." in text
+    assert "2–1 after extra time. The score after 90 minutes counts." in text
 
 
 def test_the_api_gives_the_score_that_counts(client: FlaskClient, world: Make) -> None:

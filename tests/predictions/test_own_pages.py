@@ -57,7 +57,7 @@ def test_a_guess_is_on_the_page_after_it_and_on_nobody_elses(
     assert "1 pick missing" in ann.get(today.round).text
     assert "1 pick missing" in ann.get(today.path()).text
     assert "2 picks missing" in bob.get(today.round).text
-    assert "24:17" not in bob.get(today.round).text
+    assert "24–17" not in bob.get(today.round).text
 
 
 def test_a_result_and_its_points_are_on_the_page_at_once(today: Cup, ann: FlaskClient) -> None:

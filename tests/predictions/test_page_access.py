@@ -65,7 +65,7 @@ def test_nobody_sees_anothers_guess_before_the_kickoff_on_any_page(
     bob = sign_in(username="bob")
     assert "137" in bob.get(today.round).text
     today.kick_off("m1")
-    assert "137:191" in ann.get(today.path("matches", today.world.id_of("m1"))).text
+    assert "137–191" in ann.get(today.path("matches", today.world.id_of("m1"))).text
 
 
 def test_without_an_account_there_is_the_sign_in_page_and_what_there_is_not_is_not_found(

@@ -32,7 +32,7 @@ def test_a_round_is_filled_by_a_plain_form_and_changed_again(today: Cup, ann: Fl
     assert sent.status_code == 303
     page = ann.get(sent.location)
     assert "Saved." in page.text
-    assert "Your pick: 24:17" in page.text
+    assert "Your pick: 24–17" in page.text
     assert "1 pick missing" in page.text
     ann.post(today.round, data=today.fields("m1", 20, 17) | today.fields("m2", 0, 0))
     assert today.world.guesses("Ann") == {
@@ -66,7 +66,7 @@ def test_a_match_saves_itself_as_it_is_typed(today: Cup, ann: FlaskClient) -> No
         address, data=today.fields("m1", 24, 17) | today.fields("m2", "x", "y"), headers=POLL
     )
     assert saved.status_code == 200
-    assert "Saved: 24:17" in saved.text
+    assert "Saved: 24–17" in saved.text
     assert 'id="missing"' in saved.text
     assert "1 pick missing" in saved.text
     assert "<html" not in saved.text
@@ -89,8 +89,8 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(
     assert late.status_code == 422
     assert late.headers["HX-Retarget"] == f"#match-{today.world.id_of('m1')}"
     assert "The match has started, so picks are closed. Your last saved pick counts." in late.text
-    assert "24:17" in late.text
-    assert "99:0" not in late.text
+    assert "24–17" in late.text
+    assert "99–0" not in late.text
     assert 'value="99"' not in late.text
     plain = ann.post(today.round, data=today.fields("m1", 99, 0) | today.fields("m2", 3, 0))
     assert plain.status_code == 422
@@ -127,7 +127,7 @@ def test_an_old_form_without_scripts_never_replaces_a_newer_guess(
     refused = ann.post(today.round, data=today.fields("m1", 20, 7) | shown_fields)
     assert refused.status_code == 422
     assert (
-        "You saved 30:0 on another device in the meantime. Save again to replace that pick."
+        "You saved 30–0 on another device in the meantime. Save again to replace that pick."
         in refused.text
     )
     assert today.world.guesses("Ann")[m1] == (30, 0)
@@ -331,12 +331,12 @@ def test_my_points_come_with_their_reasons_and_with_corrections(
     today.world.poll(later)
     today.world.settle(later)
     page = ann.get(today.path("history")).text
-    assert "The result was corrected from 21:20 to 20:21." in page
-    assert "Your pick 24:17 now earns 0 points, not 1." in page
+    assert "The result was corrected from 21–20 to 20–21." in page
+    assert "Your pick 24–17 now earns 0 points, not 1." in page
     assert "Wrong winner" in page
     bell = ann.get("/notices").text
-    assert "Corrected: Ars vs Che ended 20:21" in bell
-    assert "You picked 24:17. It earns 0 points, not 1." in bell
+    assert "Corrected: Ars vs Che ended 20–21" in bell
+    assert "You picked 24–17. It earns 0 points, not 1." in bell
 
 
 def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(

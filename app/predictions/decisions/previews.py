@@ -114,7 +114,7 @@ def of_unvoid(match_id: UUID) -> Preview | Refusal:
         becomes = "Its provider lists it as cancelled too, so it stays void."
     elif provided.status == ENDED:
         becomes = (
-            f"It counts with the result {match.home_score}:{match.away_score} within a minute. "
+            f"It counts with the result {match.home_score}–{match.away_score} within a minute. "
             f"{_gain(earned)}."
         )
     else:

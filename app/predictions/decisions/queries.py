@@ -169,7 +169,7 @@ def state(match: Match, now: datetime) -> str:
     if match.fate is not None:
         return str(match.fate)
     if match.status == "ended":
-        return f"ended {match.home_score}:{match.away_score}"
+        return f"ended {match.home_score}–{match.away_score}"
     if match.status == "not-defined":
         return "not defined"
     return "begun" if match.kickoff is not None and match.kickoff <= now else "to come"

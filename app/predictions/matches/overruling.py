@@ -111,9 +111,8 @@ def contradiction(values: Mapping[str, Any], acts: Sequence[MatchAct]) -> str:
     for act in acts:
         if act.kind == VOID and values["status"] == ENDED:
             return (
-                f"The provider reports {values['home_score']}:{values['away_score']}, but the "
-                "match "
-                "was voided."
+                f"The provider reports {values['home_score']}–{values['away_score']}, but the "
+                "match was voided."
             )
         if act.kind == REDATE and values["kickoff"] not in (act.kickoff, act.kickoff_before):
             moment = f"{values['kickoff']:%Y-%m-%d %H:%M %Z}" if values["kickoff"] else "no kickoff"

@@ -11,6 +11,7 @@ from wtforms import StringField
 
 from app.core.numbers import typed_whole
 from app.predictions.entries import HIGHEST, PICKS, NewGuess
+from app.predictions.pages import words
 from app.predictions.pages.page import Typed
 from app.predictions.pages.queries import MatchRow, OwnGuess
 from app.predictions.points import GuessKind
@@ -72,8 +73,10 @@ class Read:
     typed: dict[UUID, Typed] = field(default_factory=dict)
     faults: dict[UUID, str] = field(default_factory=dict)
 
-    def take(self, new: NewGuess, stored: OwnGuess | None, last_shown: str) -> None:
-        """Take a guess that differs from the stored one.
+    def take(
+        self, new: NewGuess, stored: OwnGuess | None, last_shown: str, stored_words: str
+    ) -> None:
+        """Take a guess that differs from the stored one, which is `stored_words` for its member.
 
         It replaces the stored one only if that is the one that the page showed. Otherwise a field
         that was not changed shows the stored one, and a changed one is to be confirmed.
@@ -83,8 +86,7 @@ class Read:
             self.changed.append(new)
         elif last_shown != shown_guess(entered):
             self.faults[new.match_id] = (
-                f"You saved {shown_guess(stored) or 'no pick'} on another device in the "
-                f"meantime. {REPLACE}"
+                f"You saved {stored_words} on another device in the meantime. {REPLACE}"
             )
         elif stored:
             self.typed[new.match_id] = (str(stored.home), str(stored.away))
@@ -117,7 +119,8 @@ def read_guesses(
             continue
         stored_text = shown_guess(stored)
         last_shown = form.get(shown_field(match.id), stored_text) if is_whole_form else stored_text
-        read.take(new, stored, last_shown)
+        stored_words = words.guess(stored, kind, match) if stored is not None else "no pick"
+        read.take(new, stored, last_shown, stored_words)
     return read
 
 

@@ -44,7 +44,7 @@ def amount_words(hundredths: int) -> str:
 
 
 def guess(guess: OwnGuess, kind: GuessKind, match: MatchRow) -> str:
-    """Return a guess as its member says it: "17:24", "Harbor", "Harbor for 7"."""
+    """Return a guess as its member says it: "17–24", "Harbor", "Harbor for 7"."""
     if kind == GuessKind.SCORES:
         return points.pair(guess.home, guess.away, is_away_first=match.is_away_first)
     if guess.home == guess.away:
@@ -167,7 +167,7 @@ def correction(before: Terms | None, after: Terms | None, *, is_away_first: bool
 
     >>> rule = points.PRESETS["winner"]
     >>> correction(Terms(2, 1, rule), Terms(2, 2, rule))
-    'The result was corrected from 2:1 to 2:2.'
+    'The result was corrected from 2–1 to 2–2.'
     """
     old, new = (
         "" if terms is None else points.result_words(terms, is_away_first=is_away_first)
