@@ -86,24 +86,24 @@ def clock_ran_out(league: str, pick: str, footballer: str) -> Words:
 def picked_for(league: str, pick: str, footballer: str) -> Words:
     """The commissioner picked for the reader."""
     return Words(
-        f"The commissioner picked {footballer} for you",
-        f"{isolated(league)}, {pick}. If that is wrong, ask the commissioner to replace it.",
+        f"{isolated(league)}: the commissioner picked {footballer} for you",
+        f"{pick.capitalize()}. If that is wrong, ask the commissioner to replace it.",
     )
 
 
 def replaced(league: str, pick: str, before: str, after: str) -> Words:
     """The commissioner replaced a pick of the reader."""
     return Words(
-        f"The commissioner replaced {before} with {after}",
-        f"{isolated(league)}, {pick}. If that is wrong, ask the commissioner to replace it again.",
+        f"{isolated(league)}: the commissioner replaced {before} with {after}",
+        f"{pick.capitalize()}. If that is wrong, ask the commissioner to replace it again.",
     )
 
 
 def taken_back(league: str, pick: str, footballer: str) -> Words:
     """The commissioner took a pick of the reader back."""
     return Words(
-        f"The commissioner undid your pick of {footballer}",
-        f"{isolated(league)}, {pick}. The pick will be made again.",
+        f"{isolated(league)}: the commissioner undid your pick of {footballer}",
+        f"{pick.capitalize()}. The pick will be made again.",
     )
 
 

@@ -124,23 +124,23 @@ def offered(league: str, team: str, what: str, *, is_counter: bool) -> Words:
     """Somebody made an offer to the reader. `what`: what each team gets.
 
     >>> offered("The Row", "Bob FC", "Ann FC gets Kupp.", is_counter=False).title
-    'Bob FC offered you a trade'
+    'The Row: Bob FC offered you a trade'
     """
     does = "countered your offer" if is_counter else "offered you a trade"
-    text = f"{isolated(league)}: {what} Accept, decline or counter it."
-    return Words(f"{isolated(team)} {does}", text)
+    title = f"{isolated(league)}: {isolated(team)} {does}"
+    return Words(title, f"{what} Accept, decline or counter it.")
 
 
 def declined(league: str, team: str, what: str) -> Words:
     """Somebody declined an offer."""
-    text = f"{isolated(league)}: the offer is closed. {what}"
-    return Words(f"{isolated(team)} declined a trade", text)
+    title = f"{isolated(league)}: {isolated(team)} declined a trade"
+    return Words(title, f"The offer is closed. {what}")
 
 
 def withdrawn(league: str, team: str, what: str) -> Words:
     """An offer to the reader was withdrawn."""
-    text = f"{isolated(league)}: no reply needed. {what}"
-    return Words(f"{isolated(team)} withdrew an offer", text)
+    title = f"{isolated(league)}: {isolated(team)} withdrew an offer"
+    return Words(title, f"No reply needed. {what}")
 
 
 def who_can_stop(votes: int) -> str:
@@ -156,30 +156,31 @@ def who_can_stop(votes: int) -> str:
 
 def agreed(league: str, teams: str, review: str, what: str) -> Words:
     """All parties accepted a trade. `review`: who may stop it, and until when."""
-    return Words(f"{teams} agreed on a trade", f"{isolated(league)}: {review} {what}")
+    title = f"{isolated(league)}: {teams} agreed on a trade"
+    return Words(title, f"{review[0].upper()}{review[1:]} {what}")
 
 
 def executed(league: str, teams: str, what: str, *, is_own: bool) -> Words:
     """A trade took effect. `is_own`: the reader's team is part of it."""
-    advice = " check your lineup." if is_own else ""
-    text = f"{isolated(league)}:{advice} {what}"
-    return Words(f"{teams} completed a trade", text)
+    advice = "Check your lineup. " if is_own else ""
+    return Words(f"{isolated(league)}: {teams} completed a trade", f"{advice}{what}")
 
 
 def stopped(league: str, teams: str, reason: str, what: str) -> Words:
     """A trade was stopped."""
-    return Words(f"Trade stopped: {teams}", f"{isolated(league)}: {reason} {what}")
+    title = f"{isolated(league)}: trade between {teams} stopped"
+    return Words(title, f"{reason} {what}")
 
 
 def failed(league: str, teams: str, reason: str, what: str) -> Words:
     """A trade could not take effect."""
-    return Words(f"Trade failed: {teams}", f"{isolated(league)}: {reason} {what}")
+    return Words(f"{isolated(league)}: trade between {teams} failed", f"{reason} {what}")
 
 
 def impossible(league: str, teams: str, reason: str, what: str) -> Words:
     """An offer is closed, because something that it moves has moved."""
-    text = f"{isolated(league)}: {reason} {what}"
-    return Words(f"The offer between {teams} is no longer possible", text)
+    title = f"{isolated(league)}: offer between {teams} no longer possible"
+    return Words(title, f"{reason} {what}")
 
 
 def listed(names: list[str]) -> str:

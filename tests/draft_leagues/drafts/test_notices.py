@@ -159,9 +159,9 @@ def test_a_commissioner_who_picks_replaces_and_takes_back_tells_the_owner(evenin
         assert isinstance(act(Submission(START + seconds(number + 1))), Done)
     titles = [title for title in evening.titles("bob") if "commissioner" in title]
     assert titles == [
-        "The commissioner picked Robin Bell 1 for you",
-        "The commissioner replaced Robin Bell 1 with Robin Cole 2",
-        "The commissioner undid your pick of Robin Cole 2",
+        "The Yard: the commissioner picked Robin Bell 1 for you",
+        "The Yard: the commissioner replaced Robin Bell 1 with Robin Cole 2",
+        "The Yard: the commissioner undid your pick of Robin Cole 2",
     ]
     assert not [title for title in evening.titles("ann") if "commissioner" in title]
 

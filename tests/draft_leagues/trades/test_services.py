@@ -143,11 +143,11 @@ def test_everybody_hears_what_concerns_them(world: DraftWorld) -> None:
         .order_by(Notice.id)
     ).all()
     ann, bob, cat, dan = world.members
-    agreed = "Ann FC and Bob FC agreed on a trade"
+    agreed = "The Row: Ann FC and Bob FC agreed on a trade"
     assert [tuple(row) for row in rows] == [
-        (bob, "Ann FC offered you a trade"),
+        (bob, "The Row: Ann FC offered you a trade"),
         *((each, agreed) for each in (ann, bob, cat, dan)),
-        *((each, "Ann FC and Bob FC completed a trade") for each in (ann, bob, cat, dan)),
+        *((each, "The Row: Ann FC and Bob FC completed a trade") for each in (ann, bob, cat, dan)),
     ]
 
 
@@ -361,7 +361,7 @@ def test_an_offer_of_somebody_who_has_gone_is_closed_and_stays_private(world: Dr
     assert visible_trades(league_id, 4, 9) == []
     notified = db.session.scalars(
         select(Notice.member_id)
-        .where(Notice.title == "The offer between Ann FC and Bob FC is no longer possible")
+        .where(Notice.title == "The Row: offer between Ann FC and Bob FC no longer possible")
         .order_by(Notice.member_id)
     )
     assert [*notified] == [ann, bob]
@@ -560,7 +560,7 @@ def test_whoever_was_told_of_a_review_is_told_how_it_ended(world: DraftWorld, en
     )
     bodies = {row.member_id: row.body for row in rows}
     assert set(bodies) == set(world.members)
-    has_advice = ["check your lineup" in bodies[each] for each in world.members]
+    has_advice = ["Check your lineup" in bodies[each] for each in world.members]
     assert has_advice == [end == "executed"] * 2 + [False] * 2
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from app.draft_leagues.waivers import words as waivers
 from app.fantasy.notices import words
 from app.fantasy.notices.words import Corrected, Match, Moved, Result, TeamDeadline, Words
 
+APP = Path(__file__).parents[3] / "app"
 LEAGUE = "The Press Row"
 TITLE = 45  # characters of a title that a phone's lock screen shows
 RESULT = Result(92_400, 250_100, 3, 12, Match("Bob FC", 92_400, 80_000))
@@ -90,8 +93,22 @@ def test_a_notice_names_its_league_where_a_phone_shows_it(notice: Callable[..., 
                 if each.annotation == "bool" or each.name in ARGUMENTS
             }
         )
-        is_named = LEAGUE in text.title[:TITLE] or str(text.body).startswith(LEAGUE)
-        assert is_named, f"{text.title} / {text.body}"
+        assert LEAGUE in text.title[:TITLE], text.title
+
+
+def test_a_notice_that_is_worded_elsewhere_names_its_league_first() -> None:
+    """Calls of `Words` outside of the modules whose functions the test above tries out."""
+    tried_out = {Path(inspect.getfile(notice)) for notice in NOTICES}
+    titles = [
+        (path.name, ast.unparse(call.args[0]))
+        for path in APP.rglob("*.py")
+        if path not in tried_out
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Words", "words.Words")
+    ]
+    assert titles
+    unnamed = [each for each in titles if "{isolated(league.name)}: " not in each[1]]
+    assert unnamed == []
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
