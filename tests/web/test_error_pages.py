@@ -33,6 +33,36 @@ def test_a_stranger_who_is_lost_sees_the_menu_and_ways_on(client: FlaskClient, p
         assert link in answer.text
 
 
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("/ops/", "/ops"),
+        ("/moderation/", "/moderation"),
+        ("/moderation/limits/", "/moderation/limits"),
+        ("/games/?week=2&q=a%26b", "/games?week=2&q=a%26b"),
+        ("/leagues/the-row/", "/leagues/the-row"),
+    ],
+)
+def test_a_slash_at_the_end_of_an_address_leads_to_the_page(
+    client: FlaskClient, asked: str, page: str
+) -> None:
+    answer = client.get(asked)
+    assert (answer.status_code, answer.headers.get("Location")) == (308, page)
+
+
+@pytest.mark.parametrize(
+    "asked", ["//evil.example/", "/none/", "/v1/games/", "/static/", "/games//"]
+)
+def test_a_slash_leads_nowhere_else(client: FlaskClient, asked: str) -> None:
+    answer = client.get(asked)
+    assert "evil.example" not in answer.headers.get("Location", "")
+    assert answer.status_code in (400, 404) or answer.headers["Location"].endswith("/games")
+
+
+def test_a_form_that_is_sent_to_an_address_with_a_slash_is_refused(client: FlaskClient) -> None:
+    assert client.post("/sign-in/").status_code in (400, 404)
+
+
 def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskClient]) -> None:
     text = sign_in("member").get("/leagues/not-mine").text
     assert MENU in text

@@ -14,14 +14,23 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, Response, current_app, make_response, render_template, session
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    session,
+)
+from flask.globals import request_ctx
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
 from redis.exceptions import RedisClusterException
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from app.core.bidi import isolated, with_period
 from app.core.db import db
@@ -366,11 +375,28 @@ def http_error(error: HTTPException) -> Response:
         )
         response.headers["Retry-After"] = str(wait)
         return response
+    if error.code == HTTPStatus.NOT_FOUND and (address := _without_slash()) is not None:
+        return make_response(redirect(address, HTTPStatus.PERMANENT_REDIRECT))
     response = error_response(error.code or 500)
     for name, value in error.get_headers():
         if name in ("Retry-After", "Allow"):
             response.headers[name] = value
     return response
+
+
+def _without_slash() -> str | None:
+    """The page that somebody asked for with a slash at the end, which its address does not have."""
+    if not isinstance(request.routing_exception, NotFound) or request.method not in ("GET", "HEAD"):
+        return None
+    path, adapter = request.path.rstrip("/"), request_ctx.url_adapter
+    if path == request.path or wants_json() or adapter is None:
+        return None
+    try:
+        endpoint, values = adapter.match(path, "GET")
+    except HTTPException:  # there is no such page; a redirect is one too
+        return None
+    query = f"?{request.query_string.decode()}" if request.query_string else ""
+    return adapter.build(endpoint, values) + query
 
 
 def _is_signed_out() -> bool:
