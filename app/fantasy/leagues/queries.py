@@ -155,7 +155,7 @@ def _cards() -> Select[Any]:
         .correlate(League, LeagueMember)
         .scalar_subquery()
     )
-    before = (
+    rank_before = (
         select(score.rank)
         .join(gameweek, gameweek.id == score.gameweek_id)
         .where(
@@ -186,7 +186,7 @@ def _cards() -> Select[Any]:
             LeagueMember.team_name,
             case((LeagueMember.member_id.is_not(None), rank)).label("rank"),
             LeagueMember.total_points.label("total"),
-            before.label("rank_before"),
+            rank_before.label("rank_before"),
         )
         .join(Season, Season.id == League.season_id)
         .outerjoin(LeagueMember, mine)

@@ -24,27 +24,27 @@ def refusals(draft: Draft, context: SheetContext, costs: Costs) -> list[Refusal]
     money, captains. If it is too late for any sheet, that is the only reason, because nothing else
     could be corrected.
     """
-    refused = list(_of_time(draft, context))
+    faults = list(_of_time(draft, context))
     if context.closed:
-        return refused
+        return faults
     if len(draft.picks) != len(context.format.places):
         count = len(context.format.places)
-        refused.append(
+        faults.append(
             Refusal(
                 "count",
                 "picks",
                 f"The lineup has {len(draft.picks)} slots, but {context.format.title} has {count}.",
             )
         )
-        return refused
-    refused += _of_places(draft, context)
+        return faults
+    faults += _of_places(draft, context)
     if not context.format.is_draft:
-        refused += _of_squad(draft, context)
-        refused += _of_money(costs)
-        refused += _of_captains(draft, context)
+        faults += _of_squad(draft, context)
+        faults += _of_money(costs)
+        faults += _of_captains(draft, context)
     if context.locks_each:
-        refused += kickoff_refusals(draft, context)
-    return refused
+        faults += kickoff_refusals(draft, context)
+    return faults
 
 
 def placed(picks: Sequence[str], place: int, footballer: str) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def _pick_in(picks: Sequence[str], slot: int) -> str:
 
 def conflict_refusals(conflicts: Sequence[Conflict], context: SheetContext) -> list[Refusal]:
     """Say of each conflict who was chosen, who was saved, and what to do."""
-    refused = []
+    faults = []
     for conflict in conflicts:
         where = conflict.field.capitalize().replace("_", "-")
         if conflict.field == "picks":
@@ -131,8 +131,8 @@ def conflict_refusals(conflicts: Sequence[Conflict], context: SheetContext) -> l
             f"{where}: you chose {chosen}, but another tab or device saved {saved}. Save again to "
             f"use {chosen}, or choose someone else."
         )
-        refused.append(Refusal("conflict", conflict.field, text, place=conflict.slot or None))
-    return refused
+        faults.append(Refusal("conflict", conflict.field, text, place=conflict.slot or None))
+    return faults
 
 
 def _of_time(draft: Draft, context: SheetContext) -> Iterator[Refusal]:

@@ -64,15 +64,15 @@ class Sheet:
 class Saved:
     """A saved sheet.
 
-    `version`: what the next save should name. `before`: what would have played without this save;
-    None for a first sheet, and if it was saved already. `is_merged`: it has changes that were saved
+    `version`: what the next save should name. `earlier_sheet`: what would have played without this
+    save; None for a first sheet, and if it was saved already. `is_merged`: it has changes that were saved
     elsewhere meanwhile.
     """
 
     sheet_id: int
     version: int
     costs: Costs
-    before: CurrentSheet | None = None
+    earlier_sheet: CurrentSheet | None = None
     is_merged: bool = False
 
 
@@ -132,11 +132,11 @@ def save(
         costs = costs_of(draft.picks, context)
         if context.current is not None and _is_saved(draft, context.current):
             return Saved(_sheet_id(key), context.current.version, costs)
-        refused = refusals(draft, context, costs)
+        faults = refusals(draft, context, costs)
         if not context.closed:
-            refused = [*conflict_refusals(conflicts, context), *refused]
-        if refused:
-            return Refused(tuple(refused), draft)
+            faults = [*conflict_refusals(conflicts, context), *faults]
+        if faults:
+            return Refused(tuple(faults), draft)
         if context.locks_each and context.previous:
             # The trigger compares the sheet with a row. Without one everybody would count as new,
             # those who play too.

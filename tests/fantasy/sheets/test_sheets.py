@@ -303,8 +303,8 @@ def test_two_tabs_that_change_different_slots_are_both_saved(world: World, ann: 
     second = replace(loaded, captain=4, base=loaded)
     saved(sheets.save(ann, rules, gameweek, first, EARLY))
     answer = saved(sheets.save(ann, rules, gameweek, second, EARLY))
-    assert answer.before is not None
-    assert answer.before.picks == first.picks, "an undo keeps the other tab's change"
+    assert answer.earlier_sheet is not None
+    assert answer.earlier_sheet.picks == first.picks, "an undo keeps the other tab's change"
     [row] = rows()
     assert (tuple(row.picks), row.captain, row.version) == (first.picks, 4, 3)
     for repeated in (first, second, replace(loaded, base=loaded)):

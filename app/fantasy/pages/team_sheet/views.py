@@ -105,8 +105,8 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     values: dict[str, Any] = {"saved": answer.version} | _kept(request.form)
     if answer.is_merged:
         values["merged"] = 1
-    if (before := answer.before) is not None:
-        picks, armbands = before.picks, (before.captain, before.vice_captain)
+    if (earlier := answer.earlier_sheet) is not None:
+        picks, armbands = earlier.picks, (earlier.captain, earlier.vice_captain)
         values |= dict(zip(_EARLIER, (picks, *armbands), strict=True))
     return redirect(url_for("sheets.show", team_rules_id=team_rules_id, **values), 303)
 
