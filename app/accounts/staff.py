@@ -122,7 +122,7 @@ def set_roles(
         )
     if games and "scorer" not in roles:
         faults["games"] = (
-            "Only scorers are limited to games. Check Scorer or leave the games blank."
+            "Only scorers can be limited to certain games. Check Scorer or leave the games blank."
         )
     if faults:
         db.session.rollback()

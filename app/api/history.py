@@ -332,7 +332,7 @@ def _moment(field: str, text: str, now: datetime) -> datetime:
             "query",
             field,
             "invalid",
-            f"{field} ({text}) is in the future. Send a time up to now.",
+            f"{field} ({text}) is in the future. Send the current time or an earlier one.",
         )
     return moment.astimezone(UTC)
 

@@ -24,5 +24,5 @@ def test_a_refusal_asks_for_no_reload_because_its_page_is_the_current_one(packag
     path = APP / package
     files = [path] if path.is_file() else [*path.rglob("*.py")]
     assert files
-    found = [file.name for file in files if re.search(r"reload the page", file.read_text(), re.I)]
-    assert found == []
+    asking = [file.name for file in files if re.search(r"reload the page", file.read_text(), re.I)]
+    assert asking == []

@@ -105,14 +105,14 @@ class ListFilter:
 def board_of(snapshot: Snapshot) -> Board:
     """The board of the draft."""
     draft = snapshot.draft
-    shown = {seat.franchise for seat in snapshot.seats if seat.member_id is not None}
-    shown |= draft.vacated
+    not_bots = {seat.franchise for seat in snapshot.seats if seat.member_id is not None}
+    not_bots |= draft.vacated
     columns = [
         Column(
             franchise,
             snapshot.name_of(franchise),
             snapshot.colour_of(franchise),
-            draft.status != "completed" and franchise in draft.autopilots and franchise in shown,
+            draft.status != "completed" and franchise in draft.autopilots and franchise in not_bots,
             draft.budget(franchise) if draft.plan.is_auction else None,
             draft.most(franchise) if draft.plan.is_auction else None,
         )

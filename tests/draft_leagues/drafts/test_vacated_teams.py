@@ -50,8 +50,8 @@ LOSSES: dict[str, Callable[[Evening], object]] = {
 
 def picks(drafting: Evening) -> dict[int, str]:
     db.session.rollback()
-    made = queries.load_snapshot(drafting.row.id).draft.picks
-    return {number: pick.by for number, pick in made.items()}
+    draft = queries.load_snapshot(drafting.row.id).draft
+    return {number: pick.by for number, pick in draft.picks.items()}
 
 
 @pytest.mark.parametrize("loss", LOSSES)
