@@ -72,7 +72,9 @@ def side_colours(colours: Mapping[int, int], sides: Sequence[int | None]) -> dic
     >>> side_colours({7: 16, 8: 16}, (7, 8)), side_colours({7: 1, 8: 15}, (7, 8))
     ({7: 16, 8: 4}, {7: 1, 8: 16})
     """
-    of_sides = {side: colours[side] for side in sides if side is not None and side in colours}
+    of_sides: dict[int | None, int] = {
+        side: colours[side] for side in sides if side is not None and side in colours
+    }
     if len(of_sides) == len(sides) == BOTH and _are_alike(*of_sides.values()):
         of_sides[sides[1]] = _GOLD if of_sides[sides[0]] == _SLATE else _SLATE
     return of_sides

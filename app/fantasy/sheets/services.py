@@ -65,8 +65,8 @@ class Saved:
     """A saved sheet.
 
     `version`: what the next save should name. `earlier_sheet`: what would have played without this
-    save; None for a first sheet, and if it was saved already. `is_merged`: it has changes that were saved
-    elsewhere meanwhile.
+    save; None for a first sheet, and if it was saved already. `is_merged`: it has changes that were
+    saved elsewhere meanwhile.
     """
 
     sheet_id: int
