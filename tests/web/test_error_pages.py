@@ -13,6 +13,7 @@ from markupsafe import escape
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from structlog.testing import capture_logs
+from werkzeug.exceptions import NotFound
 
 from app.core.http import responses
 from app.core.http.access import PUBLIC, audience
@@ -50,13 +51,16 @@ def test_a_slash_at_the_end_of_an_address_leads_to_the_page(
     assert (answer.status_code, answer.headers.get("Location")) == (308, page)
 
 
-@pytest.mark.parametrize(
-    "asked", ["//evil.example/", "/none/", "/v1/games/", "/static/", "/games//"]
-)
+@pytest.mark.parametrize("asked", ["/none/", "/v1/games/", "/static/", "/games//"])
 def test_a_slash_leads_nowhere_else(client: FlaskClient, asked: str) -> None:
     answer = client.get(asked)
-    assert "evil.example" not in answer.headers.get("Location", "")
-    assert answer.status_code in (400, 404) or answer.headers["Location"].endswith("/games")
+    assert answer.status_code == 404 or answer.headers["Location"].endswith("/games")
+
+
+def test_a_slash_never_leads_to_another_site(app: Flask) -> None:
+    with app.test_request_context("/", environ_overrides={"PATH_INFO": "//evil.example/"}):
+        answer = responses.http_error(NotFound())
+    assert "Location" not in answer.headers
 
 
 def test_a_form_that_is_sent_to_an_address_with_a_slash_is_refused(client: FlaskClient) -> None:
