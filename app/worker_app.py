@@ -9,6 +9,7 @@ from pathlib import Path
 
 from flask import Flask
 
+from app.accounts import sanctions
 from app.core import blob_store, metrics, restore_epoch
 from app.core.db import (
     REPLICA,
@@ -59,6 +60,7 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
     import_tables()
     connect()
     db.init_app(app)
+    sanctions.init_app(app)
     app.extensions["tag_store"] = TagStore(
         settings.redis_url,
         settings.redis_poll_seconds,

@@ -6,7 +6,9 @@ app/moderation/sanctions.py imposes and lifts sanctions; it writes `members.bann
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -140,12 +142,26 @@ def shadowed_viewer() -> UUID | None:
 
 
 _VIEWER = "pressbox.viewer"
+_viewer_of_job: ContextVar[UUID | None] = ContextVar("viewer_of_job", default=None)
 
 
 def _note_viewer(player_id: UUID) -> None:
     request.environ[_VIEWER] = player_id
     if db.session().in_transaction():
         _name_viewer(db.session)  # later transactions are told when they begin
+
+
+@contextmanager
+def shown_to_themselves(member: Member) -> Iterator[None]:
+    """Let a job see the member on boards, as the member's own requests do. Ends the transaction."""
+    player_id = db.session.scalars(select(Player.id).where(Player.member_id == member.id)).one()
+    db.session.rollback()
+    token = _viewer_of_job.set(player_id)
+    try:
+        yield
+    finally:
+        db.session.rollback()
+        _viewer_of_job.reset(token)
 
 
 def init_app(app: Flask) -> None:
@@ -160,7 +176,8 @@ def init_app(app: Flask) -> None:
 
 def _name_viewer(connection: Any) -> None:
     """Name the viewer; this does not load the member, which would begin a transaction."""
-    if has_request_context() and (viewer := request.environ.get(_VIEWER)) is not None:
+    viewer = request.environ.get(_VIEWER) if has_request_context() else _viewer_of_job.get()
+    if viewer is not None:
         connection.execute(
             text("SELECT set_config('pressbox.viewer', :viewer, true)"), {"viewer": str(viewer)}
         )

@@ -89,7 +89,6 @@ def init_app(app: Flask, login_manager: LoginManager) -> None:
     # Nothing asks whether a session is "fresh", and noting it would set the cookie again.
     login_manager.session_protection = None
     login_manager.user_loader(_member_of_session)
-    sanctions.init_app(app)
 
 
 def begin(member: Member, *, stays: bool, second_factor: bool = False) -> None:

@@ -27,6 +27,7 @@ from app.fantasy.recaps.models import LeagueRecap
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.replay import replay as replay_module
 from app.fantasy.standings.models import League
+from app.moderation import sanctions
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.worlds.games import DRIVE, NOW, messages
@@ -128,6 +129,26 @@ def test_no_request_makes_a_recap(
     assert "Winner" in told(fragment)
     assert "hx-trigger" not in fragment, "it stops asking"
     assert not making.make(league_id, 1, NOW), "it is there already"
+
+
+def test_a_hidden_members_recap_shows_them_to_themselves_and_is_made_by_a_job(
+    finished: League, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league_id, hidden, other = finished.id, sign_in(username="ann"), sign_in(username="bob")
+    ann = db.session.scalars(select(Member).where(Member.username == "ann")).one()
+    ann_id, measure = ann.id, sanctions.Measure(sanctions.SHADOW)
+    sanctions.impose(ann, measure, by=None, reason="a bot", now=NOW)
+    db.session.rollback()
+    with monkeypatch.context() as patch:
+        patch.setattr(recap_queries, "recap_of", None)
+        assert "The recap is being written." in hidden.get(PAGE).text
+    assert jobs.queue(MAKE_RECAP.queue).jobs[-1].args == [league_id, 1, ann_id]
+    make_recap.run(league_id, 1, ann_id)
+    make_recap.run(league_id, 1)
+    db.session.rollback()
+    assert "Team ann" in told(hidden.get(PAGE).text)["Winner"][0]
+    db.session.rollback()
+    assert "Team ann" not in other.get(PAGE).text
 
 
 def test_a_recap_that_cannot_be_made_is_not_asked_for_by_every_page_that_waits(
