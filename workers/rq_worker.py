@@ -24,18 +24,20 @@ from functools import partial
 from types import FrameType, TracebackType
 from typing import Any
 
+import redis
 import structlog
 from psycopg.errors import LockNotAvailable, QueryCanceled
 from rq import Queue, SimpleWorker
-from rq.exceptions import DeserializationError
+from rq.exceptions import DeserializationError, StopRequested
 from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
 from rq.timeouts import BaseDeathPenalty
-from rq.worker import DequeueStrategy, RoundRobinWorker
+from rq.worker import RoundRobinWorker
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from app import create_worker_app
 from app.core import jobs
+from app.core.errors import one_line
 from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentJobError
 from app.core.postgres.timeouts import Use
 from app.core.redis.connections import connect
@@ -62,6 +64,7 @@ REDIS_SECONDS = (
 )
 GIVE_BACK_SECONDS = 12.0  # of the 20 s within which every process must end after SIGTERM
 RETURN_SECONDS = 4.0  # after that, for a job in a thread to be returned
+RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ PARTS: dict[str, Callable[[Process, Progress], None]] = {
 }
 
 
-class JobWorker(SimpleWorker):
+class JobWorker(SimpleWorker, RoundRobinWorker):
     """RQ's worker with our time limit.
 
     A job that fails for a known reason gets one line in the log instead of a traceback.
@@ -106,6 +109,41 @@ class JobWorker(SimpleWorker):
 
     def procline(self, message: str) -> None:
         """Keep the process's title: its kinds say more than the job of the moment."""
+
+    def subscribe(self) -> None:
+        """Take no commands of RQ. Nobody sends any, and they would need a thread per worker."""
+
+    def run(self) -> None:
+        """Work until told to end, and wait while Redis is away.
+
+        RQ's own `work` ends if Redis fails anywhere but in the read of its queues, and with it
+        everything else in this process would end.
+        """
+        try:
+            self.bootstrap("WARNING")
+            while not self._stop_requested:
+                try:
+                    self._work_once()
+                except redis.RedisError as error:
+                    log.warning("waiting", reason=one_line(error))
+                    time.sleep(RETRY_SECONDS)
+        except StopRequested:
+            pass  # told to end while it had no job
+        finally:
+            self.teardown()
+
+    def take_no_more(self) -> None:
+        """Take no further jobs."""
+        self._stop_requested = True
+
+    def _work_once(self) -> None:
+        self.check_for_suspension(burst=False)
+        if self.should_run_maintenance_tasks:
+            self.run_maintenance_tasks()
+        job_and_queue = self.dequeue_job_and_maintain_ttl(self.dequeue_timeout)
+        if job_and_queue is not None:
+            self.execute_job(*job_and_queue)
+            self.heartbeat()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run the job, or drop it if it is from before a restore: the scheduler sends it again."""
@@ -187,7 +225,7 @@ def _is_lost(job: Job) -> bool:
         return False
 
 
-class ThreadWorker(JobWorker, RoundRobinWorker):
+class ThreadWorker(JobWorker):
     """A worker in a thread. The main worker of the process ends it."""
 
     death_penalty_class = ThreadTimeLimit
@@ -195,7 +233,6 @@ class ThreadWorker(JobWorker, RoundRobinWorker):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._at_work = threading.Lock()
-        self._is_stopping = threading.Event()
         self._thread = threading.Thread(
             target=self._run, name=f"worker-{self.queue_names()[0]}", daemon=True
         )
@@ -206,36 +243,17 @@ class ThreadWorker(JobWorker, RoundRobinWorker):
 
     def _run(self) -> None:
         try:
-            self._work_in_thread()
+            self.run()
         except Exception:
             log.exception("worker_thread_broke", queues=",".join(self.queue_names()))
         finally:
-            if not self._is_stopping.is_set():  # end the whole process, so that it is restarted
+            if not self._stop_requested:  # end the whole process, so that it is restarted
                 os.kill(os.getpid(), signal.SIGTERM)
-
-    def _work_in_thread(self) -> None:
-        """RQ's `work` without its signal handlers, which Python allows in the main thread only."""
-        self.bootstrap("WARNING")
-        try:
-            while not self._is_stopping.is_set():
-                self.check_for_suspension(burst=False)
-                if self.should_run_maintenance_tasks:
-                    self.run_maintenance_tasks()
-                job_and_queue = self.dequeue_job_and_maintain_ttl(self.dequeue_timeout)
-                if job_and_queue is not None:
-                    self.execute_job(*job_and_queue)
-                    self.heartbeat()
-        finally:
-            self.teardown()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run the job while holding the lock that `is_idle` waits for."""
         with self._at_work:
             super().execute_job(job, queue)
-
-    def take_no_more(self) -> None:
-        """Take no further jobs."""
-        self._is_stopping.set()
 
     def is_idle(self, at: float) -> bool:
         """Wait until `at` for its job to end. If it has, no other job can begin."""
@@ -289,7 +307,6 @@ def main(arguments: list[str]) -> None:
             f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ..., and after "
             f"them parts: {'|'.join(PARTS)}"
         )
-    # RQ installs its handlers only after the worker is registered. Until then, use this one.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
     main_kind, *thread_kinds = kinds
@@ -305,11 +322,10 @@ def main(arguments: list[str]) -> None:
     for name in arguments:
         if name in PARTS:
             process.run_beside(name, partial(PARTS[name], process))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, worker.request_stop)
     try:
-        worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
-    except SystemExit:
-        worker.teardown()
-        raise
+        worker.run()
     finally:
         process.stopping.set()  # also if the worker broke
         ends_at = worker.ends_at or time.monotonic() + GIVE_BACK_SECONDS

@@ -158,18 +158,18 @@ import os, signal
 from rq import SimpleWorker
 from workers import rq_worker
 
-install = SimpleWorker._install_signal_handlers
+bootstrap = SimpleWorker.bootstrap
 
-def asked(self):
+def asked(self, *arguments):
     os.kill(os.getpid(), signal.SIGTERM)
-    install(self)
+    bootstrap(self, *arguments)
 
-SimpleWorker._install_signal_handlers = asked
+SimpleWorker.bootstrap = asked
 rq_worker.main(["ingest"])
 """
 
 
-def test_a_worker_asked_to_end_before_it_listens_for_signals_ends_in_good_order(
+def test_a_worker_asked_to_end_before_it_is_registered_ends_in_good_order(
     children: Children,
 ) -> None:
     until(lambda: Worker.count(connection=jobs_redis()) == 1, "the supervisor's own worker")

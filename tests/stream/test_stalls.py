@@ -15,9 +15,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+import redis
 from flask import Flask
 from rq import Queue
-from rq.job import JobStatus
+from rq.job import Job, JobStatus
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
@@ -46,9 +47,9 @@ from tests.stream.slow_jobs import LOCK, WORD
 from tests.waiting import until
 from tests.worlds.games import make_game, messages, touchdown_drive
 from tests.worlds.scorer import submit
-from workers import schedule
+from workers import rq_worker, schedule
 from workers.jobs import ingest_events, reconcile_boards, refresh_gameweek
-from workers.rq_worker import KINDS, make_worker
+from workers.rq_worker import KINDS, JobWorker, make_worker
 from workers.supervisor.children import Children
 from workers.supervisor.processes import commands
 
@@ -174,6 +175,36 @@ def test_on_one_machine_ingestion_waits_for_no_refresh_settlement_or_recap(
         lambda: {job.get_status() for job in slow} == {JobStatus.FINISHED}, "they are done at last"
     )
     assert all(process.poll() is None for process in children.running.values())
+
+
+class _Unlucky(JobWorker):
+    """Redis fails once before its first job, and once after it, which is the last one."""
+
+    failures_left = 1
+
+    def check_for_suspension(self, burst: bool) -> None:
+        if self.failures_left:
+            self.failures_left -= 1
+            raise redis.ConnectionError("away")
+        super().check_for_suspension(burst)
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        super().execute_job(job, queue)
+        self.take_no_more()
+        raise redis.ReadOnlyError("a replica now")
+
+
+def test_a_worker_waits_for_redis_also_between_two_reads_of_its_queues(
+    app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would end, and with it whatever shares its process."""
+    monkeypatch.setattr(rq_worker, "RETRY_SECONDS", 0)
+    job = jobs.send_once(jobs.JobType(PROCESS, jobs.INGEST_QUEUE), timeout=30)
+    with capture_logs() as lines:
+        make_worker(KINDS["ingest"], stack.settings, _Unlucky).run()
+    assert job.get_status(refresh=True) == JobStatus.FINISHED
+    waits = [line["reason"] for line in lines if line["event"] == "waiting"]
+    assert waits == ["ConnectionError: away", "ReadOnlyError: a replica now"]
 
 
 def test_postgresql_ends_the_statement_of_a_killed_worker(
