@@ -26,11 +26,13 @@ from workers.memory import share_arenas
 
 log = structlog.get_logger(__name__)
 
-HEARTBEAT_SECONDS = 2
+HEARTBEAT_SECONDS = 3
 HEARTBEAT_TTL = 10
 RESTART_SECONDS = 2.0  # after the failure of a part; twice as long after each further one
 SLOWEST_RESTART_SECONDS = 30.0  # longer than HEARTBEAT_TTL, so that whoever keeps failing is down
 LONG_LIFE_SECONDS = 60.0  # of a part that did not fail at once
+STUCK_SECONDS = 600.0  # longer than any single task takes, for example the rebuild of a board
+END_SECONDS = 20.0  # within which every process ends after SIGTERM
 HOST = socket.gethostname()
 
 
@@ -47,14 +49,20 @@ class Progress:
 
     def __init__(self) -> None:
         self.since: float | None = None
+        self._tried_at = 0.0  # monotonic
 
     def begin(self) -> None:
-        """Note that there is work. Further calls until `done` change nothing."""
+        """Note that a task is tried, for the first time or again."""
         self.since = self.since or time.time()
+        self._tried_at = time.monotonic()
 
     def done(self) -> None:
         """Note that a task is finished, or that there is nothing to do."""
         self.since = None
+
+    def is_stuck(self) -> bool:
+        """Whether one try takes so long that it will never end."""
+        return self.since is not None and time.monotonic() - self._tried_at > STUCK_SECONDS
 
 
 progress = Progress()  # of this process
@@ -78,6 +86,7 @@ class Process:
     """One worker process named `name`. SIGTERM or SIGINT sets `stopping`, which loops check.
 
     A process whose parent is gone gets SIGTERM too, so that nothing outlives a killed supervisor.
+    So does a process of which a part is stuck, so that it is started again.
 
     Args:
         name: In logs, and in the heartbeat of the main thread.
@@ -152,3 +161,8 @@ class Process:
                 log.warning("parent_gone")
                 os.kill(os.getpid(), signal.SIGTERM)
                 return
+            if stuck := [name for name, part in list(self.parts.items()) if part.is_stuck()]:
+                log.error("part_stuck", parts=stuck)
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(END_SECONDS)
+                os.kill(os.getpid(), signal.SIGKILL)  # the main thread was stuck

@@ -73,7 +73,10 @@ def retrying(connection: redis.Redis) -> Callable[[], None]:
 
 
 def work(
-    connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]
+    connection: redis.Redis,
+    stopping: Callable[[], bool],
+    wait: Callable[[float], object],
+    progress: Progress = progress,
 ) -> None:
     """Send scheduled jobs and retries until stopped; wait while Redis is unavailable."""
     clock = Clock()
@@ -81,6 +84,7 @@ def work(
     retry_at = 0.0
     while not stopping():
         now = time.monotonic()
+        progress.begin()
         try:
             if retry_at <= now:
                 retry()
@@ -89,12 +93,14 @@ def work(
         except redis.RedisError as error:
             log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
             again = time.monotonic() + RETRY_SECONDS
+        progress.done()
         wait(max(0.0, again - time.monotonic()))
 
 
-def run(process: Process, _progress: Progress) -> None:
+def run(process: Process, progress: Progress) -> None:
     """Send jobs until stopped."""
-    work(connect(process.settings.redis_url), process.stopping.is_set, process.stopping.wait)
+    connection = connect(process.settings.redis_url)
+    work(connection, process.stopping.is_set, process.stopping.wait, progress)
 
 
 def main() -> None:

@@ -51,20 +51,27 @@ def measure_replicas() -> None:
         log.warning("replicas_not_measured", reason=one_line(error))
 
 
-def run(process: Process, _progress: Progress) -> None:
+def run(process: Process, progress: Progress) -> None:
     """Watch until stopped."""
-    work(context.application(), process.stopping.is_set, process.stopping.wait)
+    work(context.application(), process.stopping.is_set, process.stopping.wait, progress)
 
 
-def work(app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+def work(
+    app: Flask,
+    stopping: Callable[[], bool],
+    wait: Callable[[float], object],
+    progress: Progress,
+) -> None:
     """Continue until stopped."""
     with app.app_context():
         watch = Watch(clock.now())
         while not stopping():
+            progress.begin()
             try:
                 look(app, watch)
                 measure_replicas()
             except Exception:
                 log.exception("watch_failed")  # a history with a gap is better than none
             db.session.remove()
+            progress.done()
             wait(LOOK_SECONDS)
