@@ -79,6 +79,7 @@ KINDS = {
     "ingest": Kind(WORKER_KINDS["ingest"], Use.INGEST),
     "refresh": Kind(WORKER_KINDS["refresh"], Use.REFRESH),
     "settlement": Kind(WORKER_KINDS["settlement"], Use.REFRESH),
+    "drafts": Kind(WORKER_KINDS["drafts"], Use.UPKEEP),
     "webhooks": Kind(WORKER_KINDS["webhooks"], Use.UPKEEP),
     "providers": Kind(WORKER_KINDS["providers"], Use.UPKEEP),
     "operations": Kind(WORKER_KINDS["operations"], Use.UPKEEP),

@@ -8,8 +8,9 @@ cannot run code here.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -31,6 +32,7 @@ UPKEEP_QUEUE = "upkeep"  # may wait: the archive, mail, the slow layers of the a
 OPERATIONS_QUEUE = "operations"  # an operator's drills and replays: some take hours
 # points of predictions: a statement may touch a million members
 SETTLEMENT_QUEUE = "settlement"
+DRAFTS_QUEUE = "drafts"  # clocks of drafts that nobody watches: a late one begins again
 PROVIDERS_QUEUE = "providers"  # waits for the servers of data providers
 QUEUES = (
     INGEST_QUEUE,
@@ -39,6 +41,7 @@ QUEUES = (
     NOTICES_QUEUE,
     UPKEEP_QUEUE,
     SETTLEMENT_QUEUE,
+    DRAFTS_QUEUE,
     PROVIDERS_QUEUE,
     OPERATIONS_QUEUE,
 )
@@ -47,6 +50,7 @@ WORKER_KINDS = {
     "ingest": (INGEST_QUEUE,),
     "refresh": (BOARDS_QUEUE,),
     "settlement": (SETTLEMENT_QUEUE,),
+    "drafts": (DRAFTS_QUEUE,),
     "webhooks": (WEBHOOKS_QUEUE, NOTICES_QUEUE),
     "providers": (PROVIDERS_QUEUE,),
     "operations": (OPERATIONS_QUEUE,),
@@ -163,6 +167,23 @@ def send_once(job_type: JobType, *args: Any, timeout: int) -> Job:
     return queue(job_type.queue).enqueue(
         job_type.name, args=args, job_timeout=timeout, ttl=timeout, meta=_of_timeline(), **_KEPT
     )
+
+
+def send_at(job_type: JobType, at: datetime) -> None:
+    """Have the scheduler (workers/schedule.py) enqueue the job at that time, within seconds.
+
+    Only for jobs that are also scheduled at intervals: if Redis is away, their next run does it.
+    """
+    at = at.replace(microsecond=0) + timedelta(seconds=1)  # Redis holds whole seconds
+    with suppress(redis.RedisError):
+        queue(job_type.queue).enqueue_at(
+            at,
+            job_type.name,
+            # once, whoever asks for it
+            job_id=f"{job_type.name.replace('.', '-')}-{at.timestamp():.0f}",
+            meta=_of_timeline(),
+            **_KEPT,
+        )
 
 
 def send_coalesced(

@@ -58,6 +58,7 @@ LOGS = {
     "webhooks": "upkeep",
     "providers": "upkeep",
     "operations": "upkeep",
+    "drafts": "upkeep",
 }
 log = structlog.get_logger(__name__)
 

@@ -26,6 +26,7 @@ LONGEST_WAIT_SECONDS = {
     jobs.INGEST_QUEUE: 60.0,
     jobs.BOARDS_QUEUE: 120.0,
     jobs.SETTLEMENT_QUEUE: 120.0,
+    jobs.DRAFTS_QUEUE: 60.0,
     jobs.WEBHOOKS_QUEUE: 300.0,
     jobs.OPERATIONS_QUEUE: 4 * 3600.0,  # one drill after the other
 }

@@ -151,6 +151,7 @@ def test_workers_of_one_kind_do_not_stand_in_for_another(app: Flask, client: Fla
     assert [name for name in answer["down"] if name.startswith("workers")] == [
         "workers refresh",
         "workers settlement",
+        "workers drafts",
         "workers webhooks",
         "workers providers",
         "workers operations",

@@ -61,7 +61,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     # thread for seconds.
     thread_kinds = ("providers", "providers", "webhooks", "webhooks")
     parts = ("scheduler", "verifier", "watch")
-    processes.append(rq_worker("upkeep", "upkeep", "operations", *thread_kinds, *parts))
+    processes.append(rq_worker("upkeep", "upkeep", "operations", "drafts", *thread_kinds, *parts))
     if web:
         processes.append(
             Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"])

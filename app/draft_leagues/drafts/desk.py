@@ -16,6 +16,7 @@ import msgspec
 import structlog
 from sqlalchemy import delete, insert, select, update
 
+from app.core import jobs
 from app.core.db import db
 from app.draft_leagues.drafts import events, league, notices
 from app.draft_leagues.drafts.automatic import Helper
@@ -30,6 +31,7 @@ from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
 from app.draft_leagues.drafts.rules import Draft, fold
 from app.draft_leagues.drafts.settling import Settling, due_at, next_event
 from app.draft_leagues.franchises.services import without_owner
+from app.draft_leagues.jobs import ADVANCE_DRAFTS
 
 log = structlog.get_logger(__name__)
 
@@ -202,9 +204,12 @@ class Desk:
         self.draft = load_state(self.row)
 
     def save(self) -> None:
-        """Commit everything."""
+        """Commit everything, and have the worker come when the clock runs out."""
         self.store()
+        due = self.row.due_at
         db.session.commit()
+        if due is not None:
+            jobs.send_at(ADVANCE_DRAFTS, due)
 
     def store(self) -> None:
         """Write everything, for a caller who commits."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from app.core import jobs
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.act_tokens import first_outcome, named_act
@@ -23,6 +24,7 @@ from app.draft_leagues.drafts.desk import Desk, open_desk, open_running
 from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.models import DraftEvent, DraftQueue, DraftRow
 from app.draft_leagues.drafts.queries import Room
+from app.draft_leagues.jobs import ADVANCE_DRAFTS
 
 log = structlog.get_logger(__name__)
 
@@ -265,19 +267,24 @@ def follow_owners(league_id: int, now: datetime) -> None:
 def advance_due(now: datetime, but: Collection[int] = ()) -> int:
     """Record what the clock has decided in all drafts but those of these leagues.
 
+    Has the job that does so sent again for the next clock that runs out.
+
     Returns:
         How many drafts changed.
     """
+    of_leagues = DraftRow.league_id.is_(None) | DraftRow.league_id.not_in(but)
     due = db.session.scalars(
         select(DraftRow.id)
-        .where(
-            DraftRow.due_at <= now,
-            DraftRow.league_id.is_(None) | DraftRow.league_id.not_in(but),
-        )
+        .where(DraftRow.due_at <= now, of_leagues)
         .order_by(DraftRow.due_at)
         .limit(DUE_AT_ONCE)
     ).all()
+    next_due = db.session.scalar(
+        select(func.min(DraftRow.due_at)).where(DraftRow.due_at > now, of_leagues)
+    )
     db.session.rollback()
+    if next_due is not None:
+        jobs.send_at(ADVANCE_DRAFTS, next_due)
     return sum(advance(draft_id, now) for draft_id in due)
 
 

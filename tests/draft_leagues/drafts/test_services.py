@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 from flask import Flask
 from sqlalchemy.exc import DBAPIError
 
+from app.core import jobs
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.act_tokens import TOKEN_USED
@@ -19,6 +21,7 @@ from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftRow
 from app.draft_leagues.drafts.queries import Room
 from app.draft_leagues.drafts.services import Done, Submission
 from app.draft_leagues.drafts.settling import GRACE
+from app.draft_leagues.jobs import ADVANCE_DRAFTS
 from app.moderation import privacy
 from tests.draft_leagues.drafts.conftest import DraftWorld, MakeDraft
 from tests.draft_leagues.drafts.plans import START, seconds
@@ -265,3 +268,33 @@ def test_an_erased_members_team_keeps_its_picks_without_a_name(world: DraftWorld
         "Cat FC",
     ]
     assert world.stored_picks() == {"RB1": 1, "RB2": 2}
+
+
+def planned() -> list[datetime]:
+    """When the worker is sent for, in order."""
+    registry = jobs.queue(ADVANCE_DRAFTS.queue).scheduled_job_registry
+    return sorted(registry.get_scheduled_time(job_id) for job_id in registry.get_job_ids())
+
+
+def due(world: DraftWorld) -> datetime:
+    row = db.session.get_one(DraftRow, world.draft_id, populate_existing=True)
+    assert row.due_at is not None
+    return row.due_at
+
+
+def test_the_worker_is_sent_for_when_the_clock_runs_out(make_draft: MakeDraft) -> None:
+    """Once for each moment, and it looks at no draft before."""
+    world = make_draft()
+    world.start()
+    first = due(world)
+    world.pick("ann", "RB1", after=10)
+    second = due(world)
+    assert first < second
+    for at, moment in zip(planned(), (first, second), strict=True):
+        assert moment <= at <= moment + seconds(1)
+    registry = jobs.queue(ADVANCE_DRAFTS.queue).scheduled_job_registry
+    for job_id in registry.get_job_ids():
+        registry.remove(job_id)
+    for _ in range(2):
+        services.advance_due(START + seconds(11))
+    assert [second <= at <= second + seconds(1) for at in planned()] == [True]
