@@ -8,6 +8,7 @@ skips the duplicate. One relay works, and others wait for its lock. Run it with
 
 from __future__ import annotations
 
+import select
 import time
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -176,8 +177,10 @@ def _wait(connection: psycopg.Connection[Row], process: Process) -> None:
     """Wait for a notification of the outbox, at most LOOK_SECONDS in case one was lost."""
     until = time.monotonic() + LOOK_SECONDS
     while time.monotonic() < until and not process.stopping.is_set():
-        if list(connection.notifies(timeout=IDLE_SECONDS, stop_after=1)):
+        if list(connection.notifies(timeout=0, stop_after=1)):
             return
+        # psycopg itself would wake up ten times a second.
+        select.select([connection], [], [], IDLE_SECONDS)
 
 
 def _locked(connection: psycopg.Connection[Row]) -> bool:

@@ -10,6 +10,7 @@ signature becomes a dead letter. Run it with `python -m workers.scores`.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -21,13 +22,14 @@ from kafka.errors import KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_worker_app
-from app.core import clock, metrics
+from app.core import clock, jobs, metrics
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import jobs_redis
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
+from app.scores.jobs import DELIVER_WEBHOOKS
 from app.scores.processing import batched_updates, reconcile
 from app.scores.processing.apply import Batch, RetryBatchError
 from app.setting_reading import settings_from_env
@@ -46,8 +48,10 @@ POLL_MS = 1_000
 BATCH = 500
 BATCH_SECONDS = 0.2
 RETRY_SECONDS = 1.0
-UPDATE_SECONDS = 1.0  # between updates of boards that are updated at intervals
+UPDATE_SECONDS = 1.0  # at least, between updates of boards that are updated at intervals
 RECONCILE_SECONDS = 5.0
+TELL_SECONDS = 5.0  # from new scores until webhooks are told of them
+TELL_JOB_SECONDS = 60
 
 
 class Taking:
@@ -137,6 +141,7 @@ def _consume(
 ) -> None:
     taking: Taking | None = None
     next_update = next_reconciling = 0.0
+    tell_at = math.inf
     while not stopping():
         records = member.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
         try:
@@ -145,7 +150,13 @@ def _consume(
                 next_reconciling = time.monotonic() + RECONCILE_SECONDS
             if taking is None and time.monotonic() >= next_update:
                 batched_updates.publish_due(clock.now())
-                next_update = time.monotonic() + UPDATE_SECONDS
+                seconds = batched_updates.seconds_to_next(clock.now())
+                next_update = time.monotonic() + max(
+                    UPDATE_SECONDS, min(seconds, RECONCILE_SECONDS)
+                )
+            if time.monotonic() >= tell_at:
+                tell_at = math.inf
+                jobs.send_coalesced(DELIVER_WEBHOOKS, "scores", timeout=TELL_JOB_SECONDS)
             if records:
                 taking = taking or Taking()
                 taking.take(records, verifier)
@@ -157,6 +168,8 @@ def _consume(
                 taking = None
                 progress.done()
                 log.info("written", **vars(written))
+                next_update = 0.0
+                tell_at = min(tell_at, time.monotonic() + TELL_SECONDS)
         except (SQLAlchemyError, RetryBatchError) as error:
             log.warning("again", reason=one_line(error))
             db.session.remove()

@@ -68,7 +68,7 @@ def preview(competition: str, windows: int, as_csv: bool) -> None:
 
 @competitions.command()
 def settle() -> None:
-    """Settle the windows that are due, as the scheduler has it done every 15 s."""
+    """Settle the windows that are due, as the scheduler has it done every minute."""
     from app.competitions.settlement import settle_due
     from app.core.clock import now
 

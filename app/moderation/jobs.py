@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from app.core.jobs import BOARDS_QUEUE, JobType
 
-SHOW_SANCTIONS = JobType("workers.jobs.show_sanctions.run", BOARDS_QUEUE, every_seconds=15)
+SHOW_SANCTIONS = JobType("workers.jobs.show_sanctions.run", BOARDS_QUEUE, every_seconds=60)

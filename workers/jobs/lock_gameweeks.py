@@ -1,4 +1,4 @@
-"""Scheduled job: lock gameweeks after their deadline, and send notices before it."""
+"""Scheduled job, and sent at each deadline: lock gameweeks, and send notices before it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import timedelta
 
 import structlog
 
-from app.core import clock
+from app.core import clock, jobs
 from app.core.db import db
 from app.fantasy.gameweeks.after_deadline import lock_due
 from app.fantasy.gameweeks.deadline_notices import notify_near
+from app.fantasy.jobs import LOCK_GAMEWEEKS
+from app.fantasy.market.gameweeks import next_to_lock
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -26,6 +28,8 @@ def run() -> None:
     now = clock.now()
     for done in lock_due(now - UNDER_WAY):
         log.info("gameweek_locked", **asdict(done))
+    if (deadline := next_to_lock(now - UNDER_WAY)) is not None:
+        jobs.send_at(LOCK_GAMEWEEKS, deadline + UNDER_WAY)
     if notified := notify_near(now):
         log.info("deadline_near", notices=notified)
     db.session.commit()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.core.db import db
 from app.core.page_cache.values import cached_rows
 from app.fantasy.market import seasons
-from app.fantasy.market.models import Gameweek
+from app.fantasy.market.models import Gameweek, Season
 from app.record import queries as record
 from app.record.queries import GameRow
 
@@ -67,6 +67,17 @@ def next_deadline(season_id: int, now: datetime) -> datetime | None:
     """When the next gameweek becomes the current one; None in the season's last."""
     deadlines = (gameweek.deadline for gameweek in shared_gameweeks(season_id))
     return min((deadline for deadline in deadlines if deadline > now), default=None)
+
+
+def next_to_lock(now: datetime) -> datetime | None:
+    """The next deadline of all seasons but the simulated ones, which have a clock of their own."""
+    query = (
+        select(func.min(Gameweek.deadline))
+        .join(Season, Season.id == Gameweek.season_id)
+        .where(Gameweek.deadline > now, Season.is_simulated.is_(False))
+    )
+    deadline: datetime | None = db.session.scalar(query)
+    return deadline
 
 
 def games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:

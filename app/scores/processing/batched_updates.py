@@ -8,13 +8,14 @@ batches.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from datetime import datetime
 from uuid import UUID
 
 import redis
 import structlog
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode, WaitingScore
@@ -52,6 +53,13 @@ def publish_due(now: datetime) -> int:
     if updated:
         log.info("boards_updated", standings=updated, modes=len(modes))
     return updated
+
+
+def seconds_to_next(now: datetime) -> float:
+    """Return the time from now to the next update of a board; infinite if no standing waits."""
+    due_at: datetime | None = db.session.scalar(select(func.min(WaitingScore.due_at)))
+    db.session.rollback()
+    return math.inf if due_at is None else (due_at - now).total_seconds()
 
 
 def _publish_chunk(mode_id: UUID, now: datetime) -> int:

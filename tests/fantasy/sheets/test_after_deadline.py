@@ -14,9 +14,10 @@ from flask import Flask
 from sqlalchemy import select
 
 from app.accounts.models import Member
-from app.core import clock
+from app.core import clock, jobs
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline
+from app.fantasy.jobs import LOCK_GAMEWEEKS
 from app.fantasy.market import prices as market
 from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline
 from app.fantasy.notices.models import Notice
@@ -256,6 +257,10 @@ def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list
     assert before[0].startswith("Overall: Week 1 is locked")
     score = db.session.scalars(select(LeagueScore)).one()
     assert (score.league_id, score.member_id, score.points) == (world.overall.id, gamers[0], 0)
+    registry = jobs.queue(LOCK_GAMEWEEKS.queue).scheduled_job_registry
+    planned = [registry.get_scheduled_time(job_id) for job_id in registry.get_job_ids()]
+    locks_at = world.gameweeks[1].deadline + lock_gameweeks.UNDER_WAY
+    assert [locks_at <= at <= locks_at + timedelta(seconds=1) for at in planned] == [True]
 
 
 def test_the_whole_world_is_carried_over_by_the_same_number_of_statements(
