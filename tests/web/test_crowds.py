@@ -40,7 +40,7 @@ def test_a_request_that_waits_for_a_slot_was_received_before(local: Callable[...
     for fan in fans:
         fan.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "no slot is free"
-    until(lambda: server.gateway.fans.slots.waiting == 4, "the others are in line")
+    until(lambda: server.gateway.fans.waiting == 4, "the others are in line")
     released_at = time.time()
     go_on.set()
     for fan in fans:
@@ -133,7 +133,7 @@ def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(
     for fan in fans:
         fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert under_way.acquire(timeout=CLIENT_SECONDS), "both turns are taken"
-    until(lambda: server.gateway.fans.slots.is_crowded, "the others stand in line")
+    until(lambda: server.gateway.fans.is_crowded, "the others stand in line")
     late = server.connect()
     for _ in range(3):  # on the same connection
         late.sendall(POLL)
@@ -161,7 +161,7 @@ def test_a_scorers_poll_is_never_put_off_since_it_keeps_their_hold(
     scorers = [server.connect() for _ in range(3 * SCORER_SLOTS)]
     for scorer in scorers:
         scorer.sendall(POLL.replace(b"/fans", b"/console/g1/log"))
-    until(lambda: server.gateway.scorers.slots.waiting == 2 * SCORER_SLOTS, "all are there")
+    until(lambda: server.gateway.scorers.waiting == 2 * SCORER_SLOTS, "all are there")
     go_on.set()
     for scorer in scorers:
         assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")

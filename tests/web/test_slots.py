@@ -2,71 +2,79 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
-import pytest
-
-from tests.waiting import join, until
-from workers.web.request_pool import Slots
+from tests.waiting import patience
+from workers.web.request_pool import CROWD, RequestPool
 
 
-class Line:
-    """Requests that wait for one slot, and the order in which they got it."""
+def in_loop(story: Callable[[RequestPool], Awaitable[None]]) -> None:
+    """Run the story with a pool of one slot."""
 
-    def __init__(self) -> None:
-        self.slots = Slots(1)
-        self.slots.enter_line()
-        self.slots.acquire()
-        self.order: list[str] = []
-        self._threads: list[threading.Thread] = []
+    async def run() -> None:
+        pool = RequestPool("test", 1)
+        await asyncio.wait_for(story(pool), patience(30))
+        pool.close()
 
-    def wait_as(self, name: str, acquire: Callable[[], None], *, returns: bool = False) -> None:
-        """Begin to wait, and return when it does."""
-
-        def take() -> None:
-            acquire()
-            self.order.append(name)
-            self.slots.release()
-
-        if not returns:
-            self.slots.enter_line()
-        before = len(self._threads)
-        thread = threading.Thread(target=take)
-        self._threads.append(thread)
-        thread.start()
-        waiting = self.slots._new, self.slots._returning
-        until(lambda: sum(map(len, waiting)) == before + 1, "it waits", seconds=10)
-
-    def give(self) -> list[str]:
-        """Release the slot, and return who got it, in order."""
-        self.slots.release()
-        for thread in self._threads:
-            join(thread)
-        return self.order
+    asyncio.run(run())
 
 
-@pytest.fixture
-def line() -> Line:
-    return Line()
+def test_who_waited_longest_goes_first() -> None:
+    async def story(pool: RequestPool) -> None:
+        order: list[int] = []
+        await asyncio.gather(
+            *(pool.run(lambda number=number: order.append(number)) for number in range(5))
+        )
+        assert order == [0, 1, 2, 3, 4]
+
+    in_loop(story)
 
 
-def test_who_waited_longest_goes_first(line: Line) -> None:
-    for name in ("first", "second", "third"):
-        line.wait_as(name, line.slots.acquire)
-    assert line.slots.waiting == 3
-    assert line.give() == ["first", "second", "third"]
-    assert line.slots.waiting == 0
+def test_a_request_that_waits_lets_the_next_one_work() -> None:
+    async def story(pool: RequestPool) -> None:
+        others_are_done = threading.Event()
+
+        def wait() -> str:
+            pool.release()
+            assert others_are_done.wait(patience(30))
+            pool.reacquire()
+            return "goes on"
+
+        waiting = asyncio.create_task(pool.run(wait))
+        for _ in range(3):
+            assert await pool.run(lambda: "worked") == "worked"
+        others_are_done.set()
+        assert await waiting == "goes on"
+        assert pool.waiting == 0
+
+    in_loop(story)
 
 
-def test_who_had_a_slot_goes_before_all_others(line: Line) -> None:
-    line.wait_as("new", line.slots.acquire)
-    line.wait_as("returning", line.slots.reacquire, returns=True)
-    assert line.give() == ["returning", "new"]
+def test_a_request_that_fails_gives_its_slot_back() -> None:
+    async def story(pool: RequestPool) -> None:
+        def fail() -> None:
+            raise ValueError("no")
+
+        results = await asyncio.gather(pool.run(fail), pool.run(fail), return_exceptions=True)
+        assert [str(result) for result in results] == ["no", "no"]
+        assert await pool.run(lambda: 1) == 1
+
+    in_loop(story)
 
 
-def test_a_slot_that_nobody_waits_for_is_free(line: Line) -> None:
-    line.slots.release()
-    line.slots.enter_line()
-    line.slots.acquire()
-    assert not line.slots.is_crowded
+def test_a_pool_is_crowded_while_many_wait() -> None:
+    async def story(pool: RequestPool) -> None:
+        go_on = threading.Event()
+        requests = [
+            asyncio.create_task(pool.run(lambda: go_on.wait(patience(30))))
+            for _ in range(1 + CROWD)
+        ]
+        await asyncio.sleep(0)  # lets each of them begin to wait
+        assert pool.is_crowded
+        go_on.set()
+        assert all(await asyncio.gather(*requests))
+        assert not pool.is_crowded
+
+    in_loop(story)

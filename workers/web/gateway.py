@@ -109,8 +109,8 @@ class Gateway:
         environ = build_environ(scope, body)
         environ[RECEIVED_AT] = time.time()
         shown_tag = tag_of_poll(environ)
-        if shown_tag and self.fans.slots.is_crowded:
-            self.fans.count_shed_poll()
+        if shown_tag and self.fans.is_crowded:
+            log.warning("poll_shed")  # repeated lines are only counted
             headers = [(b"etag", shown_tag.encode("latin-1"))]
             await _send_status(send, HTTPStatus.NOT_MODIFIED, headers)
             return
@@ -174,7 +174,7 @@ class Gateway:
             if is_submission(environ):
                 return await self.submissions.run(self._application, environ)
             pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
-            environ[SLOTS] = pool.slots
+            environ[SLOTS] = pool
             return await pool.run(partial(call, self._application, environ))
         except Exception:
             log.exception("request_failed")
