@@ -16,9 +16,9 @@ from pathlib import Path
 import psutil
 from kafka.errors import KafkaError
 
-from app.core.coalescing import AnswerTimeoutError
 from app.ops import lag
 from app.settings import Settings
+from app.stream.kafka import AnswerTimeoutError
 from benchmarks.processes import MIB, belonging_to, name_of
 
 EVERY_SECONDS = 3.0
@@ -74,7 +74,7 @@ class Watch:
     def behind(self) -> int | None:
         """Return how many messages no group has taken yet; None if the broker does not answer."""
         try:
-            return lag.behind(self.settings)
+            return lag.behind(lag.lags(self.settings))
         except (KafkaError, AnswerTimeoutError):
             return None
 

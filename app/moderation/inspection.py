@@ -24,13 +24,12 @@ from app.core.db import db
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt, ScoreCorrection
 from app.settings import Settings
-from app.stream.kafka import brokers, read_one
+from app.stream.kafka import ask_for_page, read_one
 from app.stream.topics import SCORE_EVENTS, Topic
 
 log = structlog.get_logger(__name__)
 
 LINKED = 20
-SHARED_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -129,12 +128,7 @@ def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
     """Read the message at that offset, or say why there is none."""
     settings: Settings = current_app.config["PRESSBOX"]
     try:
-        value = brokers.ask(
-            (settings.kafka, topic.name, partition, offset),
-            lambda: read_one(settings, topic, partition, offset),
-            patience=settings.kafka_page_seconds,
-            shared=SHARED_SECONDS,
-        )
+        value = ask_for_page(settings, lambda: read_one(settings, topic, partition, offset))
     except (KafkaError, OSError) as error:
         log.warning("message_not_read", reason=type(error).__name__)
         return Message("", "", "Kafka is not answering. Try again.")

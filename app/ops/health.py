@@ -26,7 +26,6 @@ from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
 from app.audit.rights import rights
 from app.core import clock, jobs
-from app.core.coalescing import AnswerTimeoutError
 from app.core.db import db, read_replica
 from app.core.errors import one_line
 from app.core.plurals import counted
@@ -35,7 +34,7 @@ from app.dead_letters import alerts
 from app.embedded.stack import running
 from app.ops import lag, versions, waits, work, writing
 from app.settings import Settings
-from app.stream.kafka import brokers, connection, page_timeouts
+from app.stream.kafka import AnswerTimeoutError, ask_for_page, connection, page_timeouts
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
 UNHEARD_SECONDS = 90  # after a start of Redis, because RQ's workers report once a minute
@@ -340,12 +339,7 @@ def _redis() -> str:
 
 def _kafka(settings: Settings) -> str:
     try:
-        count = brokers.ask(
-            settings.kafka,
-            lambda: _topics(settings),
-            patience=settings.kafka_page_seconds,
-            shared=1.0,
-        )
+        count = ask_for_page(settings, lambda: _topics(settings))
     # either we or Kafka's client gave up
     except (AnswerTimeoutError, KafkaTimeoutError, RequestTimedOutError) as error:
         raise _DownError("does not answer") from error
@@ -354,13 +348,13 @@ def _kafka(settings: Settings) -> str:
 
 def _lag(settings: Settings) -> str:
     try:
-        return f"{counted(lag.behind(settings), 'message')} behind"
+        return f"{counted(lag.behind(lag.lags(settings)), 'message')} behind"
     except AnswerTimeoutError as error:
         raise _DownError(f"unknown: {error}") from error
 
 
 def _topics(settings: Settings) -> int:
-    """Count the topics; only one thread at a time asks (brokers)."""
+    """Count the topics, with a client that no other thread uses meanwhile."""
     admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(
         **connection(settings), **page_timeouts(settings)
     )
@@ -369,7 +363,8 @@ def _topics(settings: Settings) -> int:
     except (KafkaError, OSError):
         admin.close()
         raise
-    _admins[settings.kafka] = admin
+    if _admins.setdefault(settings.kafka, admin) is not admin:
+        admin.close()
     return count
 
 

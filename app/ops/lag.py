@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kafka import TopicPartition
 
-from app.core.coalescing import AnswerTimeoutError
 from app.settings import Settings
-from app.stream.kafka import brokers, connection, page_timeouts
+from app.stream.kafka import AnswerTimeoutError, ask_for_page, connection, page_timeouts
 from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORE_EVENTS, SCORES_GROUP, Topic
 
 SLO_SECONDS = 5.0  # the objective of seed 003 for the first waiting message
-SHARED_SECONDS = 1.0
 GROUPS = ((INGESTION_GROUP, GAME_EVENTS), (SCORES_GROUP, SCORE_EVENTS))
 
 
@@ -39,31 +38,21 @@ class Lag:
 
 
 def lags(settings: Settings) -> list[Lag]:
-    """Return the lag of every group and partition, at most SHARED_SECONDS old.
+    """Return the lag of every group and partition.
 
     Raises:
         KafkaError: Kafka does not answer.
         AnswerTimeoutError: It took longer than KAFKA_PAGE_SECONDS.
     """
-    key = (settings.kafka, settings.kafka_group_prefix)
-    return list(
-        brokers.ask(
-            key,
-            lambda: _lags(settings),
-            patience=settings.kafka_page_seconds,
-            shared=SHARED_SECONDS,
-        )
-    )
+    return ask_for_page(settings, lambda: _lags(settings))
 
 
-def behind(settings: Settings) -> int:
+def behind(partitions: Sequence[Lag]) -> int:
     """Count the messages that any group has not committed.
 
     Raises:
-        KafkaError: Kafka does not answer.
-        AnswerTimeoutError: It took too long; the text names partitions whose lag is unknown.
+        AnswerTimeoutError: The lag of a partition is unknown; the text names it.
     """
-    partitions = lags(settings)
     unknown = [
         f"{partition.group} {partition.partition}"
         for partition in partitions

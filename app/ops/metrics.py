@@ -8,6 +8,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 import redis
 from kafka.errors import KafkaError
@@ -141,19 +142,23 @@ class _Figures(Collector):
     def _health(self) -> Iterator[tuple[str, Values]]:
         yield "pressbox_up", [([part.name], float(part.up)) for part in check_all(self._settings)]
 
+    @cached_property
+    def _lags(self) -> list[lag.Lag]:
+        return lag.lags(self._settings)
+
     def _lag_is_known(self) -> Iterator[tuple[str, Values]]:
         """Add nothing to `_kafka`, but fail if it had to leave a partition out.
 
         Raises:
             AnswerTimeoutError: The lag of a partition is unknown.
         """
-        lag.behind(self._settings)
+        lag.behind(self._lags)
         return iter(())
 
     def _kafka(self) -> Iterator[tuple[str, Values]]:
         messages: list[tuple[Sequence[str], float]] = []
         seconds: list[tuple[Sequence[str], float]] = []
-        for partition in lag.lags(self._settings):
+        for partition in self._lags:
             labels = [partition.group, partition.topic, str(partition.partition)]
             # otherwise it is left out: see `_lag_is_known`
             if partition.messages is not None and partition.seconds is not None:

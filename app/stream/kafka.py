@@ -6,8 +6,10 @@ Reading, writing and committing offsets is in workers/relay.py and workers/bridg
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
@@ -17,7 +19,6 @@ from kafka.future import Future
 from kafka.partitioner import DefaultPartitioner, murmur2
 from typing_extensions import override
 
-from app.core.coalescing import Asking
 from app.settings import Settings
 from app.stream.signing import Header, StreamKeys
 from app.stream.tolerant_consumer import TolerantConsumer, make_no_topic
@@ -37,7 +38,33 @@ EMBEDDED_FETCH_MS = 20
 # timeout, or kafka-python refuses the settings.
 LEAST_IDLE_MS = 540_000
 
-brokers = Asking(4)  # all calls that pages make to the brokers
+Answer = TypeVar("Answer")
+
+_page_calls = ThreadPoolExecutor(4, thread_name_prefix="broker-call")
+
+
+class AnswerTimeoutError(OSError):
+    """The brokers did not answer in time."""
+
+
+def ask_for_page(settings: Settings, look: Callable[[], Answer]) -> Answer:
+    """Return the result of `look`, which asks the brokers, within KAFKA_PAGE_SECONDS.
+
+    A page must not hold a thread of the web server because Kafka does not answer. So at most four
+    calls run at once, each in another thread without an application context.
+
+    Raises:
+        AnswerTimeoutError: No result in time. A call that has begun goes on.
+        Exception: Whatever `look` raises.
+    """
+    call, seconds = _page_calls.submit(look), settings.kafka_page_seconds
+    try:
+        return call.result(seconds)
+    except TimeoutError as error:
+        if call.done():
+            raise  # raised by `look` itself
+        call.cancel()
+        raise AnswerTimeoutError(f"No answer within {seconds:g} s.") from error
 
 
 def page_timeouts(settings: Settings) -> dict[str, int]:
