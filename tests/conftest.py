@@ -360,12 +360,6 @@ def _stretch_timeout(item: pytest.Item) -> None:
 
 
 @pytest.fixture
-def redis_asked_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Polls ask a Redis at once that did not answer in an earlier test."""
-    monkeypatch.setattr(app.wsgi_app, "_ask_again_at", 0.0)
-
-
-@pytest.fixture
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """The application's time stands still, so that no cached page ends with its minute."""
     moment = clock.now()

@@ -93,14 +93,14 @@ def _tables_asked_by(ask: Callable[[], TestResponse], status: int) -> set[str]:
 def forget_pages(client: FlaskClient) -> None:
     """Rendered pages have to be rendered again, from the values that are known."""
     store = client.application.extensions["tag_store"]._client
-    for key in store.scan_iter("polls:memory:page:*"):
+    for key in store.scan_iter("polls:entry:page:*"):
         store.delete(key)
 
 
 def forget_parts(client: FlaskClient) -> None:
     """What is rendered or known for everybody (app/core/page_cache) has to be asked for again."""
     store = client.application.extensions["tag_store"]._client
-    for key in store.scan_iter("polls:memory:*:*"):
+    for key in store.scan_iter("polls:entry:*:*"):
         store.delete(key)
 
 

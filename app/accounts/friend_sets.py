@@ -16,7 +16,7 @@ from app.core.page_cache.values import CachedValue, cached_value
 def friends_of(me: UUID) -> list[UUID]:
     """Return the accepted friends by id, from PostgreSQL while Redis does not answer."""
 
-    def load() -> CachedValue:
-        return CachedValue(" ".join(map(str, friends.friends_of(me))), [f"friends:{me}"])
+    def load() -> CachedValue[list[UUID]]:
+        return CachedValue(list(friends.friends_of(me)), [f"friends:{me}"])
 
-    return [UUID(friend) for friend in (cached_value(f"friend:{me}", load) or "").split()]
+    return cached_value(f"friend:{me}", list[UUID], load)

@@ -8,7 +8,6 @@ that have signed in here before (throttle.py). rules.py decides how long a sessi
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,9 +25,8 @@ from app.core import clock
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import preload, takes_cached_viewer
+from app.core.page_cache.pages import preload
 from app.core.page_cache.values import CachedValue, cached_value
-from app.core.release import release
 from app.core.viewer import current_user
 from app.settings import Settings
 
@@ -187,7 +185,7 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     session_id = session.get("session_id")
     if not session_id or number is None:
         return None
-    if takes_cached_viewer() and (viewer := _remembered(number, session_id)) is not None:
+    if (viewer := _remembered(number, session_id)) is not None:
         return viewer
     is_ours = not db.session().in_transaction()
     row = member_sessions.find(number, session_id)
@@ -215,12 +213,12 @@ def _remembered(member_id: int, session_id: str) -> Viewer | None:
     """
     if _is_to_be_renewed():
         return None
-    key = f"viewer:{release()}:{member_id}:{session_id}"  # each release has its own description
-    preload(member_id, key)
-    description = cached_value(key, lambda: _description(member_id, session_id))
-    if description is None:
+    key = f"viewer:{member_id}:{session_id}"
+    if not preload(member_id, key):
         return None
-    viewer = Viewer(member_id, *json.loads(description))
+    viewer = cached_value(key, Viewer | None, lambda: _description(member_id, session_id))
+    if viewer is None:
+        return None
     ends = _ends_at(viewer)
     if ends <= clock.now():
         return None
@@ -233,27 +231,27 @@ def _tags(member_id: int, session_id: str) -> tuple[str, str]:
     return f"session:{session_id}", f"member:{member_id}"
 
 
-def _description(member_id: int, session_id: str) -> CachedValue | None:
+def _description(member_id: int, session_id: str) -> CachedValue[Viewer | None]:
     """Describe the member for the cache.
 
     Returns:
-        None if they are not signed in, or a sanction decides what they may see.
+        None, which is not cached, if they are not signed in, or a sanction decides what they may
+        see.
     """
     row = member_sessions.find(member_id, session_id)
-    if row is None:
-        return None
+    if row is None or row[0].banned_at or row[0].suspended_until or row[0].is_shadowed:
+        return CachedValue(None, ())
     member, member_session = row
-    if member.banned_at or member.suspended_until or member.is_shadowed:
-        return None
-    description = [
+    viewer = Viewer(
+        member_id,
         member.display_name,
         member.roles,
         member_session.has_second_factor,
         member.theme,
         member.time_format,
         member.colour,
-    ]
-    return CachedValue(json.dumps(description), _tags(member_id, session_id))
+    )
+    return CachedValue(viewer, _tags(member_id, session_id))
 
 
 def _is_to_be_renewed() -> bool:

@@ -186,10 +186,10 @@ def games_of(member_id: int) -> list[str]:
 def cached_games_of(member_id: int) -> list[str]:
     """Like `games_of`, from the page cache. A change counts from the next request on."""
 
-    def load() -> CachedValue:
-        return CachedValue(" ".join(games_of(member_id)), [f"member:{member_id}"])
+    def load() -> CachedValue[list[str]]:
+        return CachedValue(games_of(member_id), [f"member:{member_id}"])
 
-    return (cached_value(SCORERS_GAMES.format(member=member_id), load) or "").split()
+    return cached_value(SCORERS_GAMES.format(member=member_id), list[str], load)
 
 
 def may_score(member_id: int, game_id: str) -> bool:

@@ -53,7 +53,7 @@ OTHER_CACHES = (
     "swing-picture:*",
     "steps:*",
     "evening:*",
-    "polls:memory:*",
+    "polls:entry:*",
 )
 
 

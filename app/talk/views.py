@@ -200,15 +200,15 @@ def filled_unread() -> str:
 def _unread_posts(slug: str) -> str:
     member_id = current_user.id
 
-    def count() -> CachedValue | None:
+    def count() -> CachedValue[int]:
         unread = queries.unread(slug, member_id)
         if unread is None:
-            return None
+            return CachedValue(0, ())
         league_id, posts = unread
         tags = (f"talk:{league_id}", f"league:{league_id}", f"talk-read:{member_id}", "names")
-        return CachedValue(str(posts), tags)
+        return CachedValue(posts, tags)
 
-    unread = int(cached_value(f"unread-talk:{member_id}:{slug}", count) or 0)
+    unread = cached_value(f"unread-talk:{member_id}:{slug}", int, count)
     if not unread:
         return ""
     number = f"{queries.MOST_UNREAD}+" if unread > queries.MOST_UNREAD else str(unread)

@@ -23,7 +23,7 @@ from app.accounts import staff
 from app.core import clock
 from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
-from app.core.http.responses import fragment_etag, is_shown, respond
+from app.core.http.responses import finish, fragment_etag, of_timeline, respond
 from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
 from app.core.page_cache.placeholders import placeholder
 from app.core.release import release
@@ -303,15 +303,21 @@ def show(game_id: str) -> ResponseReturnValue:
 def log(game_id: str) -> ResponseReturnValue:
     """Show the strip and the last events.
 
-    It is polled every second, so unchanged polls are answered without reading them.
+    It is polled every second, which keeps the lease. The version is in the key, because it does not
+    raise tags; so an unchanged poll finds the page in the cache.
     """
     now = clock.now()
     if console := request.headers.get("X-Console"):
         leases.renew(game_id, holder_of(console).console, now)
     version = queries.log_version(game_id, now)
-    if is_shown(version):
-        return respond("console/show.html", "live", version=version)
-    return _show(game_id, _blank_form())
+
+    def context() -> dict[str, Any]:
+        desk = queries.desk(game_id, now) or abort(404)
+        return _context(desk, now, None) | {"etag": fragment_etag(version)}
+
+    content = PageContent(context, ("footballers", "clubs"))
+    response = cached_page("console/show.html", "live", version, lambda: content)
+    return offline.keepable(finish(response, f"f{of_timeline(version)}"))
 
 
 def _blank_form() -> EventForm:
@@ -335,15 +341,15 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     response = respond(
         "console/show.html",
         "live",
-        version=desk.version,
         status=status,
+        etag=fragment_etag(desk.version),
         own=_own(desk, now),
         **_context(desk, now, form),
     )
     return offline.keepable(response)
 
 
-def _context(desk: Desk, now: datetime, form: EventForm) -> dict[str, Any]:
+def _context(desk: Desk, now: datetime, form: EventForm | None) -> dict[str, Any]:
     """Load what the page of a game shows to every scorer."""
     people = _registered(desk)
     return {

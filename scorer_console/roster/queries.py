@@ -11,12 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 from sqlalchemy import select
 
 from app.core.db import db
 from app.core.page_cache.values import CachedValue, cached_value
-from app.core.release import release
 from app.record import events as ev
 from app.record.models import Footballer
 from app.record.new_footballers import MADE
@@ -43,9 +41,6 @@ class PlayerRow:
     status: str = ""
 
 
-_encoder, _decoder = msgspec.json.Encoder(), msgspec.json.Decoder(list[PlayerRow])
-
-
 @dataclass(frozen=True)
 class Unknown:
     """An unknown number, and the events that name it, oldest first, as plain values."""
@@ -62,12 +57,11 @@ def registered(home: str, away: str) -> list[PlayerRow]:
 
     They are ordered by club, jersey number (none last), name and id.
     """
-    text = cached_value(
-        f"roster:{release()}:{home}:{away}",
-        lambda: CachedValue(_encoder.encode(_registered(home, away)).decode(), ("footballers",)),
+    return cached_value(
+        f"roster:{home}:{away}",
+        list[PlayerRow],
+        lambda: CachedValue(_registered(home, away), ("footballers",)),
     )
-    assert text is not None
-    return _decoder.decode(text)
 
 
 def _registered(home: str, away: str) -> list[PlayerRow]:

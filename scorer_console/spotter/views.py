@@ -12,7 +12,8 @@ from msgspec import Meta
 from app.core import clock
 from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
-from app.core.http.responses import is_shown, respond
+from app.core.http.responses import finish, fragment_etag, of_timeline, respond
+from app.core.page_cache.pages import PageContent, cached_page
 from app.core.release import release
 from app.core.viewer import current_user
 from scorer_console import queries
@@ -73,9 +74,21 @@ def show(game_id: str) -> ResponseReturnValue:
 def plays(game_id: str) -> ResponseReturnValue:
     """Show the plays, which are the polled part of the page."""
     version = queries.log_version(game_id, clock.now())
-    if is_shown(version):
-        return respond("console/spotter.html", "live", version=version)
-    return _page(game_id)
+    newest = request.args.get("to", type=int)
+
+    def context() -> dict[str, object]:
+        screen, _, people = _screen(game_id, newest)
+        return {
+            "screen": screen,
+            "names": _names(people),
+            "newest": newest,
+            "etag": fragment_etag(version),
+        }
+
+    # The version is in the key, because it does not raise tags.
+    content = PageContent(context, ("footballers", "clubs"))
+    response = cached_page("console/spotter.html", "live", f"{version}:{newest}", lambda: content)
+    return offline.keepable(finish(response, f"f{of_timeline(version)}"))
 
 
 @blueprint.post("/<game_id>/spotter")
@@ -111,6 +124,14 @@ def _screen(
     return spotter.screen(game, version, people, newest), version, people
 
 
+def _names(people: list[roster.PlayerRow]) -> dict[str, str]:
+    """Return the names with jersey numbers, by player id."""
+    return {
+        player.id: (player.name if player.number is None else f"{player.number} {player.name}")
+        for player in people
+    }
+
+
 def _page(game_id: str) -> ResponseReturnValue:
     newest = request.args.get("to", type=int)
     screen, version, people = _screen(game_id, newest)
@@ -125,17 +146,12 @@ def _page(game_id: str) -> ResponseReturnValue:
         "release": release(),
         "isNewest": screen.newer is None,
     }
-    names = {
-        player.id: (player.name if player.number is None else f"{player.number} {player.name}")
-        for player in people
-    }
     response = respond(
         "console/spotter.html",
-        "live",
-        version=version,
+        etag=fragment_etag(version),
         screen=screen,
         roster=people,
-        names=names,
+        names=_names(people),
         setup=setup,
         newest=newest,
     )

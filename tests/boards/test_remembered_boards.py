@@ -28,7 +28,7 @@ from tests.polling import is_fast, poll, remembered, tables_read
 
 __all__ = ["mode", "players"]  # fixtures
 
-pytestmark = pytest.mark.usefixtures("redis_asked_again", "still_clock")
+pytestmark = pytest.mark.usefixtures("still_clock")
 
 RESTS_ON = {"members", "member_sessions", "players", "score_games", "score_modes", "boards"}
 

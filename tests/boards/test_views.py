@@ -30,7 +30,7 @@ from tests.worlds.leagues import make_league
 from tests.worlds.score_games import make_score_game, make_score_mode
 
 pytestmark = pytest.mark.usefixtures("still_clock")
-UNCHANGED = 3  # statements of a stranger's poll: game, mode, board
+UNCHANGED = 4  # statements of a stranger's poll: game, mode, board, earlier windows
 RANKED = NewMode(
     "ranked",
     "Ranked",

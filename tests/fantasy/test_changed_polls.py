@@ -32,8 +32,6 @@ from tests.statements import count_statements, redis_round_trips
 from tests.tiers import repeated
 from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
-pytestmark = pytest.mark.usefixtures("redis_asked_again")
-
 OLD = '"f-before"'
 WEEK = f"{TABLE}?table=week"
 

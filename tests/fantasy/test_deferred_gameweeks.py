@@ -65,7 +65,6 @@ def test_a_play_without_points_leaves_the_table_as_it_is(league: League, ann: Fl
     assert poll(ann, shows=tag).status_code == 304
 
 
-@pytest.mark.usefixtures("redis_asked_again")
 def test_a_remembered_poll_ends_with_the_refresh_of_a_play(
     league: League, ann: FlaskClient
 ) -> None:

@@ -60,12 +60,12 @@ def test_a_poll_for_what_another_member_has_read_asks_only_for_what_is_their_own
     assert counted() == statements
 
 
-def test_a_game_that_is_not_remembered_is_one_look(ann: FlaskClient) -> None:
+def test_a_game_that_is_not_remembered_is_rendered_once(ann: FlaskClient) -> None:
     etag = poll(ann, "/games/g1").headers["ETag"]
     forget_parts(ann)
     with count_statements() as counted:
         assert poll(ann, "/games/g1", etag).status_code == 304
-    assert counted() == 2, "who it is, and the game"
+    assert counted() == 6, "who it is, and the game with all that its page shows"
 
 
 def banned() -> None:

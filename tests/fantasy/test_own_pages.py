@@ -42,7 +42,7 @@ WRITTEN_TOGETHER = {
 }
 
 
-pytestmark = pytest.mark.usefixtures("redis_asked_again", "still_clock")
+pytestmark = pytest.mark.usefixtures("still_clock")
 
 
 @pytest.fixture

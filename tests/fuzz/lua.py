@@ -41,7 +41,7 @@ KEYS: dict[str, list[str]] = {
 }
 REFUSED = "pressbox: "
 NOW = datetime(2026, 9, 13, 18, tzinfo=UTC)
-SCRIPTS = ("sign_in", "signed_in", "hold", "release", "remember", "look", "look_at_all", "follow")
+SCRIPTS = ("sign_in", "signed_in", "hold", "release", "remember", "look", "follow")
 WORDS = (
     *KEYS,
     *SCRIPTS,
@@ -103,9 +103,8 @@ def seeds() -> Iterator[bytes]:
     yield json.dumps(
         [remembered, ["look", "page"], ["hold", "league:1"], ["release", "league:1"]]
     ).encode()
-    call = ["remember", "way", "page\n200", "league:1"]
     yield json.dumps(
-        [remembered, call, ["look_at_all", "page", "other"], ["follow", "other", "way", "x"]]
+        [remembered, ["look", "page", "other"], ["follow", "page", "7", "league:1"]]
     ).encode()
 
 
@@ -175,14 +174,14 @@ def _run_script(name: str, texts: list[str]) -> None:
     elif name == "release":
         tag_store.end_write(first, more)
     elif name == "remember":
-        moment = tag_store.lookup("no entry has this key", 0).moment
-        tag_store.store(first, Entry(moment, 10**15, more[1:], (more or [""])[0]))
+        moment = tag_store.lookup(["no entry has this key"], NOW)[0].moment
+        tag_store.store(first, Entry(moment, more[1:], (more or [""])[0]))
     elif name == "look":
-        tag_store.lookup(first, 0)
-    elif name == "look_at_all":
-        tag_store.lookup_many(texts, 0)
+        tag_store.lookup(texts, NOW)
     else:
-        tag_store.lookup_poll(first, (more or [""])[0], 0)
+        moment = tag_store.lookup(["no entry has this key"], NOW)[0].moment
+        tag_store.store("poll", Entry(moment, more[1:], page=first))
+        tag_store.lookup(["poll"], NOW, (more or [""])[0])
 
 
 def _everything(store: redis.Redis) -> dict[bytes, bytes | None]:

@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from app.predictions import notices, pools
 from app.predictions.models import Pool
 from app.predictions.pages import board
+from tests.polling import forget_pages
 from tests.statements import count_statements
 from tests.worlds.cup import HOUR, POLL, Cup, many, poll
 from tests.worlds.tournament import World
@@ -296,6 +297,7 @@ def test_ranks_are_dense_and_my_place_has_the_four_around_me(
     assert ranks == [distinct.index(total) + 1 for _, total in expected]
     place = [name for name, _ in expected].index("Ann")
     monkeypatch.setattr(board, "PAGE_ROWS", 1)
+    forget_pages(ann)
     page = ann.get(today.path("leaderboard")).text
     around, _, everybody = page.partition('id="board-title"')
     assert around.count('id="around-') == 5

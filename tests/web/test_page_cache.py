@@ -45,7 +45,7 @@ def ann(sign_in: SignIn) -> FlaskClient:
 def kept(app: Flask) -> list[bytes]:
     """What is remembered of whole pages and fragments."""
     store = app.extensions["tag_store"]._client
-    return [store.get(key) for key in store.scan_iter("polls:memory:page:*")]
+    return [store.hget(key, "body") for key in store.scan_iter("polls:entry:page:*")]
 
 
 def written(sql: str) -> None:
@@ -203,10 +203,10 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
         waiting.set()
         yield
 
-    def render(*arguments):  # type: ignore[no-untyped-def]
+    def render(*arguments: Any, **keywords: Any) -> Any:
         rendered.append(1)
         assert waiting.wait(patience(30))
-        return real(*arguments)
+        return real(*arguments, **keywords)
 
     def look(client: FlaskClient) -> str:
         with app.app_context():
@@ -237,7 +237,7 @@ def test_without_redis_it_is_rendered_each_time(
         raise redis.ConnectionError("Connection refused.")
 
     monkeypatch.setattr(TagStore, "_ask", refuse)
-    monkeypatch.setattr(TagStore, "_run", refuse)
+    monkeypatch.setattr(TagStore, "_write", refuse)
     assert without_tokens(ann.get(page).text) == usual
     assert ann.get(page).status_code == 200
 

@@ -29,8 +29,6 @@ from tests.worlds.games import (
 from tests.worlds.leagues import make_league, make_sheet
 from workers.web.server import bind, make_server
 
-pytestmark = pytest.mark.usefixtures("redis_asked_again")
-
 GAME = "/games/g1"
 NAMES = ("bob", "cat", "dan", "eve", "fay")
 
@@ -180,6 +178,6 @@ def test_without_redis_the_application_answers(
     def fail(*_: object) -> None:
         raise redis.ConnectionError
 
-    monkeypatch.setattr(TagStore, "lookup_poll", fail)
+    monkeypatch.setattr(TagStore, "lookup", fail)
     assert polls.poll(etag)[0] == 304
     assert len(polls.asked) == 1

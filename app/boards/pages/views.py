@@ -32,7 +32,7 @@ from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_number
 from app.core.http.responses import respond
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page, cached_viewer
 from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 
@@ -185,15 +185,11 @@ def show_small_board(
     model = small_board_page(board, place, window, names, page)
     if page > model.pages:
         abort(404)
-    return respond(
-        "boards/small_board.html",
-        "board",
-        version=f"{page}-{model.version}",
-        stop_polling=not model.is_open,
-        page=model,
-        rules=rule_words(place.mode),
-        whose=whose,
-    )
+    values = {"page": model, "rules": rule_words(place.mode), "whose": whose}
+    content = PageContent(
+        lambda: values, (), f"{page}-{model.version}", is_final=not model.is_open
+    )  # friendships raise no tags
+    return cached_page("boards/small_board.html", "board", OWN_PAGE, lambda: content)
 
 
 def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
@@ -210,12 +206,12 @@ def _my_player() -> str | None:
         return None
     member = current_user.id
 
-    def ask() -> CachedValue:
+    def ask() -> CachedValue[str | None]:
         player = player_of_member(member)
-        return CachedValue(str(player.id) if player else "", (f"player:{member}",))
+        return CachedValue(str(player.id) if player else None, (f"player:{member}",))
 
     access_depends_on(f"player:{member}")
-    return cached_value(PLAYER.format(member=member), ask) or None
+    return cached_value(PLAYER.format(member=member), str | None, ask)
 
 
 def _next_window(mode: Mode, window: Window) -> datetime | None:

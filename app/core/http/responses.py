@@ -124,7 +124,6 @@ def respond(
     template: str,
     fragment: str | None = None,
     *,
-    version: str | int | None = None,
     stop_polling: bool = False,
     status: int = 200,
     **context: Any,
@@ -134,26 +133,16 @@ def respond(
     Args:
         template: The page's template.
         fragment: The block that an htmx request gets.
-        version: Becomes the ETag, so a poll that already shows it gets a 304. The template gets it
-            as `etag` for the fragment's own poll.
         stop_polling: Nothing will change any more: a poll gets a 286 and ends.
         status: The status of the answer.
         context: The template's variables.
     """
-    is_fragment = fragment is not None and bool(request.htmx)
-    etag = None
-    if version is not None:
-        etag = f"{'f' if is_fragment else 'p'}{of_timeline(version)}"
-        if is_fragment and not stop_polling and request.if_none_match.contains(etag):
-            response = make_response("", 304)
-            return finish(response, etag)
-        context["etag"] = fragment_etag(version)
-    if is_fragment and fragment is not None:
+    if fragment is not None and request.htmx:
         body = render_block(template, fragment, **context)
         response = make_response(body, STOP_POLLING if stop_polling else status)
     else:
         response = make_response(render_template(template, **context), status)
-    return finish(response, etag)
+    return finish(response)
 
 
 def of_timeline(version: str | int) -> str:
@@ -182,26 +171,18 @@ def is_poll() -> bool:
     return bool(request.htmx and request.if_none_match)
 
 
-def is_shown(version: str | int) -> bool:
-    """Whether a poll shows `version` already.
-
-    `respond(..., version=version)` is then a 304 and needs no context.
-    """
-    return shows(of_timeline(version))
-
-
-def shows(version: str) -> bool:
-    """Like `is_shown`, for a version with its restore epoch (`of_timeline`)."""
-    return bool(request.htmx) and request.if_none_match.contains(f"f{version}")
-
-
-def finish(response: Response, etag: str | None) -> Response:
-    """Set the headers of a page or fragment that has this ETag."""
+def finish(response: Response, etag: str | None = None) -> Response:
+    """Set the headers of a page or fragment. A poll that shows this ETag gets a 304."""
     response.vary.add("HX-Request")
-    if etag is not None:
-        response.set_etag(etag)
-        response.cache_control.private = True
-        response.cache_control.no_cache = True
+    if etag is None:
+        return response
+    response.set_etag(etag)
+    response.cache_control.private = True
+    response.cache_control.no_cache = True
+    is_shown = bool(request.htmx) and request.if_none_match.contains(etag)
+    if is_shown and response.status_code == HTTPStatus.OK:
+        response.status_code = HTTPStatus.NOT_MODIFIED
+        response.set_data(b"")
     return response
 
 

@@ -5,38 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-import structlog
 from flask import Flask, Response, current_app, make_response, render_template, session
 from flask_wtf.csrf import generate_csrf
 from jinja2_fragments.flask import render_block
 from markupsafe import escape
 
 from app.core.http.htmx import request
-from app.core.http.responses import STOP_POLLING, finish, of_timeline, shows
+from app.core.http.responses import STOP_POLLING, finish, of_timeline
 from app.core.page_cache.conditional_get import cache_poll
 from app.core.page_cache.placeholders import (
     MEMBER_ID,
     NAME,
-    NO_ROW,
+    NOTHING_OWN,
     TOKEN,
     Fillings,
     RenderedPage,
-    ViewerRow,
+    ViewersOwn,
     is_rendering_for_everybody,
     placeholder,
     rendering_for_everybody,
 )
 from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import Entry, Lookup
-from app.core.page_cache.values import PRELOADED, expires_ms, look_up, store
+from app.core.page_cache.values import PRELOADED, entry_key, look_up, store
 from app.core.release import release
 from app.core.viewer import current_user
 
 View = TypeVar("View", bound=Callable[..., Any])
-
-log = structlog.get_logger(__name__)
 
 UNREAD = "unread:{member}"  # the cache key of a member's number of unread notices
 
@@ -73,22 +71,6 @@ class PageContent:
     template: str | None = None
 
 
-@dataclass(frozen=True)
-class ViewersOwn:
-    """The parts of a page that belong to the viewer.
-
-    Attributes:
-        row: the viewer's row in the page's table.
-        fillings: functions by name that fill the template's own placeholders.
-    """
-
-    row: ViewerRow = NO_ROW
-    fillings: Fillings = field(default_factory=dict)
-
-
-NOTHING_OWN = ViewersOwn()
-
-
 def cached_page(
     template: str,
     fragment: str | None,
@@ -109,21 +91,20 @@ def cached_page(
         read: called only if there is no valid entry.
         viewers_own: filled in for each response.
     """
-    is_fragment = fragment is not None and bool(request.htmx)
-    block = fragment if is_fragment else None
+    block = fragment if request.htmx else None
     is_own = isinstance(key, OwnPage)
     key = f"{current_user.get_id()}:{key.key}" if isinstance(key, OwnPage) else key
     key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
-    page = _load(_AskedPage(key, template, block, is_own, read))
-    etag = None if page.version is None else f"{'f' if is_fragment else 'p'}{page.version}"
-    if is_fragment and etag is not None and page.tags and not page.is_final:
-        cache_poll(key, viewers_own.row)
-    if page.body is None or _is_shown(page):
-        return finish(make_response("", 304), etag)
+    render = partial(_render, template, block, read, is_own=is_own)
+    lookup = None if _bypasses_cache() else look_up([key])[0]
+    page = render()[0] if lookup is None else _load(key, lookup, render)
+    if block is not None and lookup is not None and page.version is not None:
+        cache_poll(key, viewers_own)
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
-    response = make_response(page.fill(viewers_own.row, fillings))
-    if is_fragment and page.is_final:
+    response = make_response(page.fill(viewers_own._replace(fillings=fillings)))
+    if block is not None and page.is_final:
         response.status_code = STOP_POLLING
+    etag = None if page.version is None else f"{'f' if block else 'p'}{page.version}"
     return finish(response, etag)
 
 
@@ -134,40 +115,32 @@ def cached_viewer(*value_keys: str, method: str = "GET") -> Callable[[View], Vie
 
     Args:
         value_keys: keys of `cached_value` that the view asks for, which are looked up in the same
-            round trip. They are formats of `member` (id), `path`, `release` and the view's own
-            arguments.
+            round trip. They are formats of `member` (id), `path` and the view's own arguments.
         method: the method, because a view may need more of the viewer when it writes.
     """
 
     def mark(view: View) -> View:
-        view.value_keys = value_keys  # type: ignore[attr-defined]
-        view.cached_viewer_method = method  # type: ignore[attr-defined]
+        view.value_keys = {method: value_keys}  # type: ignore[attr-defined]
         return view
 
     return mark
 
 
-def takes_cached_viewer() -> bool:
-    """Whether this request's view is declared with `cached_viewer`."""
-    view = current_app.view_functions.get(request.endpoint or "")
-    return request.method == getattr(view, "cached_viewer_method", None)
-
-
-def preload(member_id: int, viewer_key: str) -> None:
+def preload(member_id: int, viewer_key: str) -> bool:
     """Look up the viewer and all other values that the page needs in one round trip.
 
-    `cached_value` finds them.
+    `cached_value` finds them. Returns whether the view is declared with `cached_viewer`.
     """
-    view = current_app.view_functions[request.endpoint or ""]
-    formats = () if request.htmx else (*getattr(view, "value_keys", ()), UNREAD)
-    arguments = {
-        "member": member_id,
-        "path": request.path,
-        "release": release(),
-        **(request.view_args or {}),
-    }
+    view = current_app.view_functions.get(request.endpoint or "")
+    value_keys = getattr(view, "value_keys", {}).get(request.method)
+    if value_keys is None:
+        return False
+    formats = () if request.htmx else (*value_keys, UNREAD)
+    arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
     keys = [viewer_key, *(each.format_map(arguments) for each in formats)]
-    request.environ[PRELOADED] = dict(zip(keys, look_up(keys), strict=True))
+    lookups = look_up([entry_key(key) for key in keys])
+    request.environ[PRELOADED] = dict(zip(keys, lookups, strict=True))
+    return True
 
 
 def _rights() -> str:
@@ -178,93 +151,54 @@ def _rights() -> str:
     return f"{'+'.join(roles)}{'.' if session.get('stays') else ''}"
 
 
-def _is_shown(page: RenderedPage) -> bool:
-    """Whether the polling browser shows this version already, and more may come."""
-    return page.version is not None and not page.is_final and shows(page.version)
+def _bypasses_cache() -> bool:
+    """Whether changes to templates should show at once, or the viewer is shadow-banned.
+
+    Shadow-banned members see themselves where nobody else does.
+    """
+    return current_app.debug or (current_user.is_authenticated and current_user.is_shadowed)
 
 
-class _AskedPage(NamedTuple):
-    """A page by its key, and how it is made; `block` of the template, or None for all of it."""
-
-    key: str
-    template: str
-    block: str | None
-    is_own: bool
-    read: Callable[[], PageContent]
+_Rendered = tuple[RenderedPage, PageContent]
 
 
-def _load(asked_page: _AskedPage) -> RenderedPage:
-    """Return the page from the cache, or rendered unless the browser shows this version already."""
-    # Shadow-banned members see themselves where nobody else does. In debug mode, changes to
-    # templates should show at once.
-    bypasses_cache = current_app.debug or (
-        current_user.is_authenticated and current_user.is_shadowed
-    )
-    lookup = None if bypasses_cache else look_up([asked_page.key])[0]
-    if lookup is None:
-        return _render(asked_page)
-    return _usable(lookup) or _render_once(asked_page, lookup)
-
-
-def _usable(lookup: Lookup) -> RenderedPage | None:
-    """Return the page that was found, if it has a body or the browser shows it already."""
-    page = None if lookup.body is None else RenderedPage.load(lookup.body)
-    return None if page is None or (page.body is None and not _is_shown(page)) else page
-
-
-def _render_once(asked_page: _AskedPage, lookup: Lookup) -> RenderedPage:
-    """Render a page that is not in the cache, once for all requests that need it now."""
+def _load(key: str, lookup: Lookup, render: Callable[[], _Rendered]) -> RenderedPage:
+    """Return the page that was found, or render it once for all requests that need it now."""
 
     def make(was_made_meanwhile: bool) -> RenderedPage:
-        latest = look_up([asked_page.key])[0] if was_made_meanwhile else lookup
-        usable = None if latest is None else _usable(latest)
-        if usable is not None:
-            return usable
-        page = _render(asked_page)
-        if latest is not None and page.tags:
-            store(
-                asked_page.key,
-                Entry(
-                    latest.moment,
-                    expires_ms(page.expires_at),
-                    page.tags,
-                    page.dump(),
-                    page.counters,
-                ),
+        latest = look_up([key])[0] if was_made_meanwhile else lookup
+        if latest is not None and latest.about is not None:
+            return RenderedPage.load(latest.about, latest.body)
+        page, content = render()
+        if latest is not None and content.tags:
+            entry = Entry(
+                latest.moment,
+                content.tags,
+                page.body or b"",
+                content.expires_at,
+                page.about,
+                page.version or "",
+                counters=content.counters,
             )
+            store(key, entry)
         return page
 
-    page = single_flight(asked_page.key, make)
-    if page.body is None and not _is_shown(page):
-        # the request that led this flight needed no body, but this one does
-        return make(True)
-    return page
+    return make(False) if lookup.about is not None else single_flight(key, make)
 
 
-def _render(asked_page: _AskedPage) -> RenderedPage:
-    with rendering_for_everybody(is_own=asked_page.is_own) as placeholders:
-        content = asked_page.read()
+def _render(
+    template: str, block: str | None, read: Callable[[], PageContent], *, is_own: bool
+) -> _Rendered:
+    with rendering_for_everybody(is_own=is_own) as placeholders:
+        content = read()
         version = None if content.version is None else of_timeline(content.version)
-        page = RenderedPage(
-            None,
-            version,
-            content.is_final,
-            placeholders,
-            content.tags,
-            content.expires_at,
-            content.counters,
-        )
-        if _is_shown(page):
-            return page
-        context = dict(content.context())
-        if version is not None:
-            context["etag"] = f'"f{version}"'
-        body = (
-            render_block(asked_page.template, asked_page.block, **context)
-            if asked_page.block and content.template is None
-            else render_template(content.template or asked_page.template, **context)
-        )
-    return page._replace(body=body.encode())
+        etag = None if version is None else f'"f{version}"'
+        context = {"etag": etag, **content.context()}
+        if block is not None and content.template is None:
+            body = render_block(template, block, **context)
+        else:
+            body = render_template(content.template or template, **context)
+    return RenderedPage(body.encode(), version, content.is_final, placeholders), content
 
 
 def _csrf_token() -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from flask import g
@@ -23,93 +23,74 @@ class PersonalDataError(Exception):
     """Personal data was about to get into a page that is cached for all viewers."""
 
 
-class ViewerRow(NamedTuple):
-    """The viewer's own row in a table, which gets the class `me`.
-
-    `start` is the beginning of its tag. Users cannot forge it, because their input is escaped.
-    `link` fills TO_OWN_ROW if the row is not on this page.
-    """
-
-    start: str = ""
-    link: str = ""
-
-
-NO_ROW = ViewerRow()
-
 Fillings = Mapping[str, Callable[[], str]]
 """What fills the placeholders, by name."""
+
+
+class ViewersOwn(NamedTuple):
+    """The parts of a page that belong to the viewer.
+
+    Attributes:
+        row: the beginning of the tag of the viewer's row in a table, which gets the class `me`.
+            Users cannot forge it, because their input is escaped.
+        link: fills TO_OWN_ROW if that row is not on this page.
+        fillings: fill the template's own placeholders.
+    """
+
+    row: str = ""
+    link: str = ""
+    fillings: Fillings = MappingProxyType({})
+
+
+NOTHING_OWN = ViewersOwn()
 
 
 class RenderedPage(NamedTuple):
     """A page or fragment with its placeholders.
 
     Attributes:
-        body: None if it was not rendered, because the browser shows this version.
+        body: None if the browser shows this version.
+        version: that of pages.PageContent, and so is `is_final`.
         placeholders: names by the mark that represents them in the body.
-
-    The other attributes are those of pages.PageContent.
     """
 
     body: bytes | None
     version: str | None
     is_final: bool
     placeholders: Mapping[str, str]
-    tags: Collection[str]
-    expires_at: datetime | None
-    counters: Mapping[str, str]
 
-    def dump(self) -> str:
-        """Return the text to cache: the version, other fields as JSON, the body.
-
-        The version is on a separate line, because Redis compares it (tags.py). A page without a
-        body has only the first two lines.
-        """
-        expires_at = None if self.expires_at is None else self.expires_at.isoformat()
-        head = [
-            self.version,
-            self.is_final,
-            dict(self.placeholders),
-            list(self.tags),
-            expires_at,
-            dict(self.counters),
-        ]
-        first_lines = f"{self.version or ''}\n{json.dumps(head)}\n"
-        return first_lines if self.body is None else first_lines + self.body.decode()
+    @property
+    def about(self) -> str:
+        """Everything except the body, as `load` reads it."""
+        return json.dumps(self[1:])
 
     @classmethod
-    def load(cls, dumped: bytes) -> RenderedPage:
-        """Return the page that was dumped; without a body if only the first two lines are given."""
-        _, head, body = dumped.split(b"\n", 2)
-        return _load_head(head)._replace(body=body or None)
+    def load(cls, about: bytes, body: bytes | None) -> RenderedPage:
+        """Return the page of a cache entry."""
+        return cls(body, *_load_about(about))
 
     @property
     def is_personal(self) -> bool:
         """Whether filling it needs more than the viewer's row."""
         return not set(self.placeholders.values()) <= {TO_OWN_ROW}
 
-    def fill(self, row: ViewerRow, fillings: Fillings) -> bytes:
-        """Return the text for one viewer.
-
-        Args:
-            row: the viewer's own.
-            fillings: every placeholder except TO_OWN_ROW.
-        """
-        body, start = self.body or b"", row.start.encode()
-        has_row = bool(start) and start in body
-        fillings = {**fillings, TO_OWN_ROW: lambda: "" if has_row else row.link}
+    def fill(self, viewers_own: ViewersOwn) -> bytes:
+        """Return the text for one viewer."""
+        body, row = self.body or b"", viewers_own.row.encode()
+        has_row = bool(row) and row in body
+        fillings = {**viewers_own.fillings, TO_OWN_ROW: lambda: "" if has_row else viewers_own.link}
         for mark, name in self.placeholders.items():
             body = body.replace(mark.encode(), fillings[name]().encode())
         if not has_row:
             return body
-        end = body.index(b">", body.index(start))
+        end = body.index(b">", body.index(row))
         return body[:end] + b' class="me"' + body[end:]
 
 
 @lru_cache(maxsize=256)
-def _load_head(head: bytes) -> RenderedPage:
-    version, is_final, placeholders, tags, expires_at, counters = json.loads(head)
-    expires = datetime.fromisoformat(expires_at) if expires_at else None
-    return RenderedPage(None, version, is_final, placeholders, tags, expires, counters)
+def _load_about(about: bytes) -> tuple[str | None, bool, Mapping[str, str]]:
+    version, is_final, placeholders = json.loads(about)
+    return version, is_final, placeholders
 
 
 class AnyViewer:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from contextlib import nullcontext
 from typing import Any, Generic, TypeVar
 
@@ -21,27 +22,13 @@ Result = TypeVar("Result")
 WAIT_SECONDS = 5.0  # for another request's flight; after that a request computes the result itself
 
 
-class _Flight(Generic[Result]):
-    """One computation of a result.
-
-    `may_start` is set when the previous flight has ended, and `ended` when this one has. Then
-    `result` is set, or None if the flight failed.
-    """
-
-    __slots__ = ("ended", "may_start", "result")
-
-    def __init__(self) -> None:
-        self.may_start = threading.Event()
-        self.ended = threading.Event()
-        self.result: Result | None = None
-
-
 class SingleFlight(Generic[Result]):
-    """The flights that are under way or waiting, by key."""
+    """The flights that are under way, and the next ones, by key."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._next: dict[str, _Flight[Result] | None] = {}  # has a key for each flight under way
+        self._under_way: dict[str, Future[Result]] = {}
+        self._next: dict[str, Future[Result]] = {}
 
     def run(self, key: str, make: Callable[[bool], Result]) -> Result:
         """Return what `make` returns here, or in another thread that began after this call.
@@ -55,45 +42,43 @@ class SingleFlight(Generic[Result]):
             Exception: `make` raised it in this thread. If a flight fails in another thread, this
                 thread calls `make` itself.
         """
+        flight: Future[Result] = Future()
         with self._lock:
-            is_first = key not in self._next
-            flight = self._next.get(key)
-            is_leader = flight is None
-            flight = flight or _Flight()
-            self._next[key] = None if is_first else flight
-        if is_first:
+            earlier = self._under_way.setdefault(key, flight)
+            following = flight if earlier is flight else self._next.setdefault(key, flight)
+        if earlier is flight:
             return self._lead(key, flight, lambda: make(False))
+        is_leader = following is flight
         # The leader of the next flight keeps its slot: requests that keep theirs, because they hold
         # a database connection, could have taken all slots by the time it may start.
         with nullcontext() if is_leader else slot_released():
-            in_time = (flight.may_start if is_leader else flight.ended).wait(WAIT_SECONDS)
-        if is_leader and (in_time or not self._give_up(key, flight)):
-            return self._lead(key, flight, lambda: make(True))
-        result = flight.result if in_time else None
-        return make(True) if result is None else result
-
-    def _lead(self, key: str, flight: _Flight[Result], make: Callable[[], Result]) -> Result:
-        try:
-            flight.result = make()
-            return flight.result
-        finally:
-            flight.ended.set()
+            wait([earlier if is_leader else following], WAIT_SECONDS)
+        if is_leader:
             with self._lock:
-                following = self._next[key]
-                if following is None:
-                    del self._next[key]
-                else:
-                    self._next[key] = None
-                    following.may_start.set()
+                if self._under_way.get(key) is earlier:  # it takes too long
+                    self._under_way[key] = self._next.pop(key)
+            return self._lead(key, flight, lambda: make(True))
+        is_made = following.done() and following.exception() is None
+        return following.result() if is_made else make(True)
 
-    def _give_up(self, key: str, flight: _Flight[Result]) -> bool:
-        """Cancel the flight unless it may start now. Returns whether it was cancelled."""
+    def _lead(self, key: str, flight: Future[Result], make: Callable[[], Result]) -> Result:
+        try:
+            result = make()
+        except BaseException as error:
+            self._end(key, flight)
+            flight.set_exception(error)
+            raise
+        self._end(key, flight)
+        flight.set_result(result)
+        return result
+
+    def _end(self, key: str, flight: Future[Result]) -> None:
+        """Put the next flight, if any, in the place of this one, before its thread is woken."""
         with self._lock:
-            if flight.may_start.is_set():
-                return False
-            self._next[key] = None
-        flight.ended.set()
-        return True
+            if self._under_way.get(key) is flight:
+                del self._under_way[key]
+                if key in self._next:
+                    self._under_way[key] = self._next.pop(key)
 
 
 def single_flight(key: str, make: Callable[[bool], Result]) -> Result:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from hashlib import sha1
 from typing import Any, NamedTuple, cast
 
@@ -21,6 +22,8 @@ from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
+from app.core import clock
+
 EVERYTHING = "everything"  # a tag of every entry
 ENTRY_SECONDS = 30
 # An entry of a poll holds nothing but headers and who the viewer is.
@@ -29,80 +32,61 @@ POLL_SECONDS = 120
 VERSION_SECONDS, PENDING_SECONDS = 4 * POLL_SECONDS, 2 * POLL_SECONDS
 WRITE_SECONDS = 3.0  # the longest wait for Redis while a transaction is open
 MAX_TAGS = 1_000  # per entry; Lua's `unpack` returns at most 8,000 values
-# The names of the keys are those of release 0.1, so that both releases see each other's writes
-# during an upgrade.
-MOMENT, VERSION, PENDING, ENTRY = "polls:at", "polls:stamp:", "polls:hold:", "polls:memory:"
+# Tags have the names of release 0.1, so that both releases see each other's writes in an upgrade.
+MOMENT, VERSION, PENDING, ENTRY = "polls:at", "polls:stamp:", "polls:hold:", "polls:entry:"
 
-# The next moment, which is later than every previous one even if the server's clock goes back.
-_NEXT_MOMENT = f"""
+# ARGV: 'begin' or 'end', the writer, its tags. The next moment is later than every previous one,
+# even if the server's clock goes back.
+_WRITE = f"""
 local time = redis.call('TIME')
 local at = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', '{MOMENT}') or '0') + 1)
-redis.call('SET', '{MOMENT}', string.format('%.0f', at))
 local moment = string.format('%.0f', at)
-"""
-# ARGV: the writer, its tags.
-_BEGIN_WRITE = f"""{_NEXT_MOMENT}
-for number = 2, #ARGV do
+redis.call('SET', '{MOMENT}', moment)
+for number = 3, #ARGV do
   local pending = '{PENDING}' .. ARGV[number]
   redis.call('SET', '{VERSION}' .. ARGV[number], moment, 'EX', {VERSION_SECONDS})
-  redis.call('ZREMRANGEBYSCORE', pending, '-inf', time[1])
-  redis.call('ZADD', pending, time[1] + {PENDING_SECONDS}, ARGV[1])
-  redis.call('EXPIRE', pending, {PENDING_SECONDS})
+  if ARGV[1] == 'begin' then
+    redis.call('ZREMRANGEBYSCORE', pending, '-inf', time[1])
+    redis.call('ZADD', pending, time[1] + {PENDING_SECONDS}, ARGV[2])
+    redis.call('EXPIRE', pending, {PENDING_SECONDS})
+  else
+    redis.call('ZREM', pending, ARGV[2])
+  end
 end
 return 1
 """
-_END_WRITE = f"""{_NEXT_MOMENT}
-for number = 2, #ARGV do
-  redis.call('SET', '{VERSION}' .. ARGV[number], moment, 'EX', {VERSION_SECONDS})
-  redis.call('ZREM', '{PENDING}' .. ARGV[number], ARGV[1])
-end
-return 1
-"""
-# ARGV[1]: the caller's time in milliseconds. ARGV[2]: the key prefix of the caller's restore epoch.
-# `valid(key)` returns the body of a valid entry, else nil. It begins with a write without effect: a
-# server that takes no writes has missed changes, and nothing that it holds is valid.
-_VALID = f"""
+# ARGV: the time in milliseconds, the key prefix of its restore epoch, the version that the
+# browser shows, keys. Returns the moment, then `about` and body of each valid entry, or false. A
+# page with the shown version comes without its body. The page of a poll's entry follows.
+# It begins with a write without effect: a server that takes no writes has missed changes, and
+# nothing that it holds is valid.
+_LOOKUP = f"""
 redis.call('SETRANGE', '{MOMENT}', 0, '')
 local at = tonumber(redis.call('GET', '{MOMENT}') or '0')
-local function valid(key)
-  local entry = redis.call('GET', '{ENTRY}' .. ARGV[2] .. key)
-  if not entry then return nil end
-  local cut = string.find(entry, '\\n', 1, true)
-  local head = cjson.decode(string.sub(entry, 1, cut - 1))
-  if head.at > at or head.ends <= tonumber(ARGV[1]) then return nil end
-  for _, version in ipairs(redis.call('MGET', unpack(head.stamps))) do
-    if version and tonumber(version) > head.at then return nil end
+local function is_valid(head)
+  if head.at > at or head.ends <= tonumber(ARGV[1]) then return false end
+  for _, version in ipairs(redis.call('MGET', unpack(head.versions))) do
+    if version and tonumber(version) > head.at then return false end
   end
-  if redis.call('EXISTS', unpack(head.holds)) > 0 then return nil end
+  if redis.call('EXISTS', unpack(head.pending)) > 0 then return false end
   for key, value in pairs(head.counters) do
-    if (redis.call('GET', key) or '') ~= value then return nil end
+    if (redis.call('GET', key) or '') ~= value then return false end
   end
-  return string.sub(entry, cut + 1)
+  return true
 end
-"""
-# ARGV[3] and on: keys. Returns the moment, then the body of each entry, or false.
-_LOOKUP = f"""{_VALID}
-local bodies = {{at}}
-for number = 3, #ARGV do bodies[number - 1] = valid(ARGV[number]) or false end
-return bodies
-"""
-# ARGV[3]: the key of a poll's entry, whose first line is the key of a page's entry, or empty.
-# ARGV[4]: the version that the browser shows. Returns the moment, the poll's entry, or false, and
-# the page's entry, or false. If the page has the shown version, only its first two lines are
-# returned.
-_LOOKUP_POLL = f"""{_VALID}
-local poll, page = valid(ARGV[3]) or false, false
-local cut = poll and string.find(poll, '\\n', 1, true)
-if not cut then poll = false end
-if cut and cut > 1 then page = valid(string.sub(poll, 1, cut - 1)) or false end
-local line = page and string.find(page, '\\n', 1, true)
-if line and string.sub(page, 1, line - 1) == ARGV[4] then
-  page = string.sub(page, 1, string.find(page, '\\n', line + 1, true))
+local keys, answer = {{unpack(ARGV, 4)}}, {{at}}
+for number, key in ipairs(keys) do
+  local name = '{ENTRY}' .. ARGV[2] .. key
+  local fields = redis.call('HMGET', name, 'head', 'about', 'version', 'page')
+  answer[number + 1] = false
+  if fields[1] and is_valid(cjson.decode(fields[1])) then
+    local is_shown = ARGV[3] ~= '' and fields[3] == ARGV[3]
+    answer[number + 1] = {{fields[2], not is_shown and redis.call('HGET', name, 'body')}}
+    if fields[4] ~= '' then keys[#keys + 1] = fields[4] end
+  end
 end
-return {{at, poll, page}}
+return answer
 """
-# ARGV: the key, the entry, the seconds for which it is kept.
-_STORE = f"redis.call('SET', '{ENTRY}' .. ARGV[1], ARGV[2], 'EX', ARGV[3]) return 1"
 
 
 class _Script:
@@ -111,47 +95,44 @@ class _Script:
         self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # for EVALSHA
 
 
-BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLL, STORE = SCRIPTS = [
-    _Script(source) for source in (_BEGIN_WRITE, _END_WRITE, _LOOKUP, _LOOKUP_POLL, _STORE)
-]
+WRITE, LOOKUP = SCRIPTS = [_Script(_WRITE), _Script(_LOOKUP)]
 
 
 class Entry(NamedTuple):
-    """A cache entry.
+    """A cache entry, valid until a tag changes.
 
-    `moment` is that of the lookup before the data was read. `expires_ms` is a time of the storing
-    process's clock. `counters` are values of other keys of this Redis that were read before the
-    data. The entry is valid only while they are unchanged; an empty text means that the key does
-    not exist.
+    Attributes:
+        moment: that of the lookup before the data was read.
+        tags: what it depends on; with MAX_TAGS or more it is not stored.
+        body: the page or value.
+        expires_at: when it changes merely because time passes.
+        about: a short text that a lookup always returns.
+        version: the version of a page.
+        page: of a poll, the key of the page that answers it.
+        counters: values of other keys of this Redis that were read before the data. The entry is
+            valid only while they are unchanged; an empty text means that the key does not exist.
     """
 
     moment: int
-    expires_ms: int
     tags: Collection[str]
-    body: str
+    body: str | bytes = ""
+    expires_at: datetime | None = None
+    about: str = ""
+    version: str = ""
+    page: str = ""
     counters: Mapping[str, str] = {}
 
 
 class Lookup(NamedTuple):
-    """The result of a lookup. `body` is None if there is no valid entry.
+    """What was found for a key: nothing if `about` is None.
 
-    `moment` belongs into the entry that is stored next.
+    `body` is None if the browser shows this version. `moment` belongs into the entry that is stored
+    next.
     """
 
+    moment: int
+    about: bytes | None
     body: bytes | None
-    moment: int
-
-
-class PollLookup(NamedTuple):
-    """The result of looking up a poll. `poll` is None if there is no valid entry.
-
-    `page` is the entry that the poll's entry points to, or None if that is not valid or it points
-    to none.
-    """
-
-    poll: bytes | None
-    page: bytes | None
-    moment: int
 
 
 class TagStore:
@@ -162,10 +143,7 @@ class TagStore:
     """
 
     def __init__(
-        self,
-        url: str,
-        lookup_seconds: float,
-        epoch: Callable[[], int] = lambda: 0,
+        self, url: str, lookup_seconds: float, epoch: Callable[[], int] = lambda: 0
     ) -> None:
         """Prepare the clients, which connect on first use.
 
@@ -177,58 +155,41 @@ class TagStore:
         self._epoch = epoch
         url = url.replace("valkey://", "redis://", 1)
         # One retry: a connection may lead to a server that was restarted meanwhile.
-        write_options = {
-            "socket_connect_timeout": 1,
-            "socket_timeout": WRITE_SECONDS,
-            "retry": Retry(NoBackoff(), 1),
-        }
-        self._client = redis.Redis.from_url(url, **cast("dict[str, Any]", write_options))
-        lookup_options = {
-            "socket_connect_timeout": lookup_seconds,
-            "socket_timeout": lookup_seconds,
-        }
+        self._client = redis.Redis.from_url(url, **_timeouts(1, WRITE_SECONDS, retries=1))
         # Connections instead of a client: redis-py's own path to a connection takes longer than the
         # lookup.
         self._connections = redis.ConnectionPool.from_url(
-            url, **lookup_options, retry=Retry(NoBackoff(), 0)
+            url, **_timeouts(lookup_seconds, lookup_seconds, retries=0)
         )
         self._free: list[AbstractConnection] = []
 
-    def lookup(self, key: str, now_ms: int) -> Lookup:
-        """Return the valid entry of the key, in one round trip."""
-        return self.lookup_many([key], now_ms)[0]
+    def lookup(self, keys: Sequence[str], now: datetime, shown_version: str = "") -> list[Lookup]:
+        """Return the valid entries of these keys, in one round trip.
 
-    def lookup_many(self, keys: Sequence[str], now_ms: int) -> list[Lookup]:
-        """Return the valid entries of these keys, in one round trip."""
-        moment, *bodies = cast("list[Any]", self._ask(LOOKUP, now_ms, self._prefix, *keys))
-        return [Lookup(body, moment) for body in bodies]
-
-    def lookup_poll(self, key: str, shown_version: str, now_ms: int) -> PollLookup:
-        """Return a poll's entry and that of the page it points to, in one round trip.
-
-        A page with the version that the browser shows comes without its body.
+        A page with `shown_version` comes without its body. After the entry of a poll comes that of
+        its page.
         """
-        answer = self._ask(LOOKUP_POLL, now_ms, self._prefix, key, shown_version)
-        moment, poll, page = cast("list[Any]", answer)
-        return PollLookup(poll, page, moment)
+        moment, *entries = self._ask(clock.to_ms(now), self._prefix, shown_version, *keys)
+        return [Lookup(moment, *(entry or (None, None))) for entry in entries]
 
     @property
     def _prefix(self) -> str:
-        return _prefix_of(self._epoch())
+        epoch = self._epoch()
+        return f"{epoch}:" if epoch else ""
 
-    def _ask(self, script: _Script, *arguments: str | int) -> object:
+    def _ask(self, *arguments: str | int) -> list[Any]:
         try:
             connection = self._free.pop()
         except IndexError:
             connection = cast("AbstractConnection", self._connections.make_connection())
         try:
             connection.send_packed_command(
-                connection.pack_command("EVALSHA", script.digest, 0, *arguments)
+                connection.pack_command("EVALSHA", LOOKUP.digest, 0, *arguments)
             )
-            answer: object = connection.read_response()
+            answer = cast("list[Any]", connection.read_response())
         except NoScriptError:
             self._load_scripts()
-            return self._ask(script, *arguments)
+            return self._ask(*arguments)
         except BaseException:
             connection.disconnect()
             self._free.clear()  # the other connections are probably dead too
@@ -237,19 +198,29 @@ class TagStore:
         return answer
 
     def store(self, key: str, entry: Entry, seconds: int = ENTRY_SECONDS) -> None:
-        """Store an entry for so many seconds at most. One with MAX_TAGS or more is not stored."""
+        """Store an entry for so many seconds at most."""
         if len(entry.tags) + len(entry.counters) >= MAX_TAGS:
             return
         tags = [EVERYTHING, *entry.tags]
         head = {
             "at": entry.moment,
-            "ends": entry.expires_ms,
-            "stamps": [f"{VERSION}{tag}" for tag in tags],
-            "holds": [f"{PENDING}{tag}" for tag in tags],
+            "ends": clock.to_ms(entry.expires_at or datetime.max.replace(tzinfo=UTC)),
+            "versions": [f"{VERSION}{tag}" for tag in tags],
+            "pending": [f"{PENDING}{tag}" for tag in tags],
             "counters": dict(entry.counters),
         }
-        # JSON is a single line
-        self._run(STORE, f"{self._prefix}{key}", f"{json.dumps(head)}\n{entry.body}", str(seconds))
+        fields: dict[Any, Any] = {
+            "head": json.dumps(head),
+            "about": entry.about,
+            "version": entry.version,
+            "page": entry.page,
+            "body": entry.body,
+        }
+        name = f"{ENTRY}{self._prefix}{key}"
+        with self._client.pipeline() as pipeline:
+            pipeline.hset(name, mapping=fields)
+            pipeline.expire(name, seconds)
+            pipeline.execute()
 
     def begin_write(self, tags: Collection[str]) -> str:
         """Invalidate entries with these tags until `end_write`. Call it before a commit.
@@ -257,19 +228,19 @@ class TagStore:
         Returns the writer's id.
         """
         writer = secrets.token_hex(8)
-        self._run(BEGIN_WRITE, writer, *tags)
+        self._write("begin", writer, *tags)
         return writer
 
     def end_write(self, writer: str, tags: Collection[str]) -> None:
         """Make entries valid whose data is read from now on. Call it after the commit."""
-        self._run(END_WRITE, writer, *tags)
+        self._write("end", writer, *tags)
 
-    def _run(self, script: _Script, *arguments: str) -> None:
+    def _write(self, *arguments: str) -> None:
         try:
-            self._client.execute_command("EVALSHA", script.digest, 0, *arguments)
+            self._client.execute_command("EVALSHA", WRITE.digest, 0, *arguments)
         except NoScriptError:
             self._load_scripts()
-            self._client.execute_command("EVALSHA", script.digest, 0, *arguments)
+            self._client.execute_command("EVALSHA", WRITE.digest, 0, *arguments)
 
     def _load_scripts(self) -> None:
         """Invalidate everything, then load the scripts.
@@ -277,12 +248,15 @@ class TagStore:
         A server without our scripts was restarted or took over from another one, because scripts
         are neither saved nor replicated. It may have entries without the latest versions.
         """
-        self._client.execute_command(
-            "EVAL", END_WRITE.source.replace("return 1", "return 2"), 0, "", EVERYTHING
-        )
+        # Not the very script, because EVAL would load it before everything is invalid.
+        self._client.execute_command("EVAL", f"{WRITE.source} ", 0, "end", "", EVERYTHING)
         for script in SCRIPTS:
             self._client.execute_command("SCRIPT LOAD", script.source)
 
 
-def _prefix_of(epoch: int) -> str:
-    return f"{epoch}:" if epoch else ""
+def _timeouts(connect: float, answer: float, *, retries: int) -> dict[str, Any]:
+    return {
+        "socket_connect_timeout": connect,
+        "socket_timeout": answer,
+        "retry": Retry(NoBackoff(), retries),
+    }

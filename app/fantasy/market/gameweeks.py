@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 
 from app.core.db import db
-from app.core.page_cache.values import cached_rows
+from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek, Season
 from app.record import queries as record
@@ -49,11 +49,12 @@ def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
 def shared_gameweeks(season_id: int) -> list[GameweekRow]:
     """The gameweeks of the season in their order, from the page cache."""
 
-    def load() -> list[GameweekRow]:
+    def load() -> CachedValue[list[GameweekRow]]:
         query = select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)
-        return [gameweek_row(gameweek) for gameweek in db.session.scalars(query)]
+        rows = [gameweek_row(gameweek) for gameweek in db.session.scalars(query)]
+        return CachedValue(rows, ("gameweeks",))
 
-    return cached_rows(f"gameweeks:{season_id}", list[GameweekRow], load, ("gameweeks",))
+    return cached_value(f"gameweeks:{season_id}", list[GameweekRow], load)
 
 
 def shared_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
@@ -89,8 +90,10 @@ def games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
 
 def shared_games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
     """The games of the gameweek by kickoff, then id, from the page cache."""
-    return cached_rows(
-        f"gameweek-games:{gameweek.id}", list[GameRow], lambda: games_of(gameweek), GAMES_TAGS
+    return cached_value(
+        f"gameweek-games:{gameweek.id}",
+        list[GameRow],
+        lambda: CachedValue(games_of(gameweek), GAMES_TAGS),
     )
 
 

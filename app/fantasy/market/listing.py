@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import ARRAY, ColumnElement, Integer, Select, Text, bindparam, func, select, text
 
 from app.core.db import db
-from app.core.page_cache.values import cached_rows
+from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.market.history_models import PreseasonProjection
 from app.fantasy.market.models import FootballerSeason, FootballerTotals
 from app.fantasy.market.name_search import find_names
@@ -180,12 +180,12 @@ def names_on_market(season_id: int) -> list[tuple[str, str]]:
 def clubs(season_id: int) -> list[tuple[str, str]]:
     """Id and name of each club with somebody on the market, by name. Cached."""
 
-    def load() -> list[tuple[str, str]]:
+    def load() -> CachedValue[list[tuple[str, str]]]:
         rows = db.session.execute(_CLUBS, {"season_id": season_id})
-        return [(row.id, row.name) for row in rows]
+        tags = ("clubs", "footballers", f"market:{season_id}")
+        return CachedValue([(row.id, row.name) for row in rows], tags)
 
-    tags = ("clubs", "footballers", f"market:{season_id}")
-    return cached_rows(f"clubs:{season_id}", list[tuple[str, str]], load, tags)
+    return cached_value(f"clubs:{season_id}", list[tuple[str, str]], load)
 
 
 _CLUBS = text("""

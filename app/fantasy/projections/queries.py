@@ -6,9 +6,7 @@ any number of players is one query. Call `begin_snapshot` first if the page show
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Row, text
@@ -259,7 +257,7 @@ def _figures(season_id: int, gameweek: GameweekRow, rules: ScoringRules) -> dict
     """
     values = {"season": season_id, "week": gameweek.week, "rules": rules.name}
 
-    def read() -> CachedValue:
+    def read() -> CachedValue[dict[str, Figures]]:
         rows = db.session.execute(_FIGURES, values).all()
         families: dict[str, Figures] = {}
         for is_this in (False, True):
@@ -272,9 +270,7 @@ def _figures(season_id: int, gameweek: GameweekRow, rules: ScoringRules) -> dict
                 ).items()
                 if figures.games >= ENOUGH_GAMES
             }
-        body = json.dumps({family: asdict(figures) for family, figures in families.items()})
-        return CachedValue(body, ("gameweeks", "footballers"))
+        return CachedValue(families, ("gameweeks", "footballers"))
 
     key = f"position-figures:{season_id}:{gameweek.week}:{rules.name}"
-    cached = cached_value(key, read)
-    return {family: Figures(**figures) for family, figures in json.loads(cached or "{}").items()}
+    return cached_value(key, dict[str, Figures], read)

@@ -11,7 +11,9 @@ from flask.typing import ResponseReturnValue
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
-from app.core.http.responses import is_shown, respond
+from app.core.http.responses import respond
+from app.core.page_cache.pages import OwnPage, PageContent, cached_page
+from app.core.viewer import current_user
 from app.predictions import pools, survivors
 from app.predictions.pages import board, page, queries
 from app.predictions.pages.rounds import survival_of
@@ -31,11 +33,19 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
 
     The fragment `board` polls itself.
     """
-    tournament, number = tournament_or_404(tournament_id), page_number()
+    number, player_id = page_number(), my_player_id()
+    return cached_page(
+        "tournaments/leaderboard.html",
+        "board",
+        OwnPage(f"{number}"),
+        lambda: _read_board(tournament_id, number, player_id),
+    )
+
+
+def _read_board(tournament_id: UUID, number: int, player_id: UUID | None) -> PageContent:
+    tournament = tournament_or_404(tournament_id)
     version = f"{tournament.version}-{number}"
-    if tournament.is_active and is_shown(version):
-        return respond("tournaments/leaderboard.html", "board", version=version)
-    me = board.mine(tournament_id, my_player_id())
+    me = board.mine(tournament_id, player_id)
     count = board.count(tournament_id)
     pages = page_count(count, board.PAGE_ROWS)
     if number > pages:
@@ -45,21 +55,19 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
     if me is not None and all(row.player_id != me.player_id for row in rows):
         around = board.around(tournament_id, me)
     shown_ids = {place.player_id for place in [*around, *rows]}
-    return respond(
-        "tournaments/leaderboard.html",
-        "board",
-        version=version,
-        stop_polling=not tournament.is_active,
-        tournament=tournament,
-        tab="leaderboard",
-        me=me,
-        around=around,
-        rows=rows,
-        exits=survivors.exits_of(tournament_id, shown_ids),
-        count=count,
-        number=number,
-        pages=pages,
-    )
+    values = {
+        "tournament": tournament,
+        "tab": "leaderboard",
+        "me": me,
+        "around": around,
+        "rows": rows,
+        "exits": survivors.exits_of(tournament_id, shown_ids),
+        "count": count,
+        "number": number,
+        "pages": pages,
+    }
+    tags = ("tournaments", "names", f"player:{current_user.id}")
+    return PageContent(lambda: values, tags, version, is_final=not tournament.is_active)
 
 
 @blueprint.get("/tournaments/<uuid:tournament_id>/history")

@@ -5,6 +5,7 @@ A pool is visible to its members only.
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, redirect, url_for
@@ -13,7 +14,8 @@ from flask.typing import ResponseReturnValue
 from app.accounts.players import player_of
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limit_code_tries, limiter, note_wrong_code
-from app.core.http.responses import is_shown, respond
+from app.core.http.responses import respond
+from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.leagues.rules import plain_code
@@ -154,37 +156,44 @@ def accept(code: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def show(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
     """Show the pool's leaderboard. The fragment `table` polls itself."""
-    return _show(_pool_or_404(tournament_id, pool_id))
-
-
-def _show(
-    pool: Pool, form: PoolForm | None = None, faults: list[str] | None = None, status: int = 200
-) -> ResponseReturnValue:
-    tournament = tournament_or_404(pool.tournament_id)
+    pool = _pool_or_404(tournament_id, pool_id)
+    tournament, me = tournament_or_404(tournament_id), my_player_id()
     version = f"{tournament.version}-{pools.composition(pool.id)}-{plain_code(pool.code)}"
-    if tournament.is_active and is_shown(version):
-        return respond("tournaments/pool.html", "table", version=version)
-    if form is None:
-        form = PoolForm(formdata=None)
-        form.name.data = pool.name
+    content = PageContent(
+        lambda: _values(pool, tournament, me, _form_of(pool)),
+        (),  # who belongs to a pool raises no tag
+        version,
+        is_final=not tournament.is_active,
+    )
+    return cached_page("tournaments/pool.html", "table", OWN_PAGE, lambda: content)
+
+
+def _form_of(pool: Pool) -> PoolForm:
+    form = PoolForm(formdata=None, meta={"csrf": False})
+    form.name.data = pool.name
+    return form
+
+
+def _refuse(pool: Pool, form: PoolForm, faults: list[str]) -> ResponseReturnValue:
+    """Show the pool again with what is wrong."""
+    values = _values(pool, tournament_or_404(pool.tournament_id), my_player_id(), form)
+    return respond("tournaments/pool.html", **values | {"faults": faults}, status=422)
+
+
+def _values(pool: Pool, tournament: Tournament, me: UUID | None, form: PoolForm) -> dict[str, Any]:
     rule = pools.rule_of(tournament)
     rows = pools.table(pool, rule)
-    return respond(
-        "tournaments/pool.html",
-        "table",
-        version=version,
-        stop_polling=not tournament.is_active,
-        tournament=tournament,
-        tab="pools",
-        pool=pool,
-        me=my_player_id(),
-        rows=rows,
-        exits=survivors.exits_of(tournament.id, {row.player_id for row in rows}),
-        has_closest=bool(rule.closest),
-        form=form,
-        faults=faults or [],
-        status=status,
-    )
+    return {
+        "tournament": tournament,
+        "tab": "pools",
+        "pool": pool,
+        "me": me,
+        "rows": rows,
+        "exits": survivors.exits_of(tournament.id, {row.player_id for row in rows}),
+        "has_closest": bool(rule.closest),
+        "form": form,
+        "faults": [],
+    }
 
 
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/rename")
@@ -193,7 +202,7 @@ def rename(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
     """Rename the pool, as its owner."""
     pool, form = _owned_or_404(tournament_id, pool_id), PoolForm()
     if refusals := pools.rename(pool_id, form.name.data or ""):
-        return _show(pool, form, _at_field(form, "name", refusals), 422)
+        return _refuse(pool, form, _at_field(form, "name", refusals))
     return _back(tournament_id, pool_id)
 
 
@@ -214,7 +223,7 @@ def remove(tournament_id: UUID, pool_id: int, player_id: UUID) -> ResponseReturn
     """Remove a member, as the pool's owner."""
     pool = _owned_or_404(tournament_id, pool_id)
     if (refusal := pools.remove(pool_id, player_id)) is not None:
-        return _show(pool, faults=[refusal.text], status=422)
+        return _refuse(pool, _form_of(pool), [refusal.text])
     return _back(tournament_id, pool_id)
 
 

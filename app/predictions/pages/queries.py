@@ -18,7 +18,7 @@ from sqlalchemy import select, text
 from app.accounts.sanctions import SEEN_PLAYER
 from app.core import clock
 from app.core.db import db
-from app.core.page_cache.values import cached_rows
+from app.core.page_cache.values import CachedValue, cached_value
 from app.predictions import points
 from app.predictions.counted_score import CountedScore, Duration, Parts, Score
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
@@ -353,13 +353,12 @@ class RoundsNow(NamedTuple):
 
 def rounds_now(tournament_id: UUID, now: datetime) -> RoundsNow:
     """Load the rounds and the current one, to the minute. Cached."""
-    return cached_rows(
-        f"rounds:{tournament_id}",
-        RoundsNow,
-        lambda: RoundsNow(rounds(tournament_id), current_slug(tournament_id, now)),
-        ("tournaments",),
-        clock.next_minute(now),
-    )
+
+    def load() -> CachedValue[RoundsNow]:
+        now_rounds = RoundsNow(rounds(tournament_id), current_slug(tournament_id, now))
+        return CachedValue(now_rounds, ("tournaments",), clock.next_minute(now))
+
+    return cached_value(f"rounds:{tournament_id}", RoundsNow, load)
 
 
 def rounds(tournament_id: UUID) -> list[RoundRow]:
@@ -390,12 +389,12 @@ def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | N
 
 def matches_of_round(round_id: int) -> list[MatchRow]:
     """Load the round's matches by kickoff; those without one come last. Cached."""
-    return cached_rows(
-        f"matches:{round_id}",
-        list[MatchRow],
-        lambda: [_match(row) for row in db.session.execute(_OF_ROUND, {"round_id": round_id})],
-        ("tournaments",),
-    )
+
+    def load() -> CachedValue[list[MatchRow]]:
+        rows = db.session.execute(_OF_ROUND, {"round_id": round_id})
+        return CachedValue([_match(row) for row in rows], ("tournaments",))
+
+    return cached_value(f"matches:{round_id}", list[MatchRow], load)
 
 
 def matches_of(tournament_id: UUID) -> list[MatchRow]:

@@ -15,9 +15,9 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.htmx import htmx_response, request
 from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
-from app.core.http.responses import is_shown, respond
+from app.core.http.responses import fragment_etag, respond
 from app.core.http.sent_numbers import query_number
-from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.pages import OwnPage, PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.predictions import counted_score, entries, guesses, points, pools, survivors, tournaments
 from app.predictions.counted_score import CountedScore
@@ -98,23 +98,15 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
 
     Its fragment polls itself.
     """
-    if not request.htmx:
-        return _own_page(tournament_id, slug)
-    state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
-    shown_open, shown_matches = query_number("open"), query_number("of")
-    has_fewer_open = shown_open is not None and shown_open < state.open
-    if has_fewer_open or shown_matches not in {None, state.matches}:
-        # The number of matches, or of those open for guesses, has changed, so the page's forms are
-        # out of date.
-        return htmx_response("", refresh=True)
-    if not _is_over(state) and is_shown(_version(state)):
-        return respond("tournaments/show.html", "live", version=_version(state))
-    rounds = queries.rounds(tournament_id)
-    return _round_page(
-        tournament_or_404(tournament_id),
-        next(round_ for round_ in rounds if round_.slug == slug),
-        rounds,
-    )
+    if request.htmx:
+        state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
+        shown_open, shown_matches = query_number("open"), query_number("of")
+        has_fewer_open = shown_open is not None and shown_open < state.open
+        if has_fewer_open or shown_matches not in {None, state.matches}:
+            # The number of matches, or of those open for guesses, has changed, so the page's forms
+            # are out of date.
+            return htmx_response("", refresh=True)
+    return _own_page(tournament_id, slug)
 
 
 def _version(state: RoundState) -> str:
@@ -138,8 +130,8 @@ def _round_page(
     return respond(
         "tournaments/show.html",
         "live",
-        version=_version(state),
         stop_polling=_is_over(state),
+        etag=fragment_etag(_version(state)),
         status=422 if faults or (entry is not None and entry.faults) else 200,
         rounds=rounds,
         faults=faults or [],
@@ -156,8 +148,8 @@ def _own_page(tournament_id: UUID, slug: str | None) -> Response:
     member_id, is_saved = current_user.id, "saved" in request.args
     return cached_page(
         "tournaments/show.html",
-        None,
-        f"{member_id}:{is_saved}",
+        "live",
+        OwnPage(f"{is_saved}"),
         lambda: _read_own_page(tournament_id, slug, member_id, is_saved=is_saved),
     )
 
@@ -187,7 +179,7 @@ def _read_own_page(
     page_values = {
         "rounds": rounds,
         "faults": [],
-        "is_poll": False,
+        "is_poll": bool(request.htmx),
         "is_saved": is_saved,
         **_round_values(tournament, viewed, state, mine),
     }
@@ -195,6 +187,7 @@ def _read_own_page(
         lambda: page_values,
         tags,
         _version(state),
+        is_final=_is_over(state),
         expires_at=min([clock.next_minute(now), *(at for at in kickoffs if at > now)]),
     )
 

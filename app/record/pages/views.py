@@ -14,8 +14,9 @@ from app.core.csv_writing import BYTE_ORDER_MARK
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import PUBLIC, audience
 from app.core.http.rate_limits import limiter, who_tries
-from app.core.http.responses import error_response, is_shown, respond
+from app.core.http.responses import error_response, respond
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 from app.record import queries
 from app.record.asof import MomentError, valid_events
@@ -35,6 +36,7 @@ from app.stream.signing import StreamKeys
 
 blueprint = Blueprint("record", __name__)
 
+ZIP_BYTES = "latin-1"  # in which every byte is a character
 EXPORTS = "60 per minute; 600 per hour"  # of games: programs fetch whole seasons
 
 # The template variables that only one tab of a game's page has.
@@ -119,14 +121,14 @@ def plays(game_id: str) -> ResponseReturnValue:
 
 
 def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
-    if not request.args:
-        return cached_page("games/show.html", "game", "", lambda: _read_now(game_id, tab, part))
+    asked, fault = _at(), ""
+    if not asked:
+        filters = request.query_string.decode()
+        return cached_page(
+            "games/show.html", "game", filters, lambda: _read_now(game_id, tab, part)
+        )
     begin_snapshot()  # the score, the plays and the box score must agree
     row = queries.game(game_id) or abort(404)
-    asked, fault = request.args.get("at", "").strip(), ""
-    version = _version(row)
-    if not asked and row.status not in OVER and is_shown(version):
-        return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)
     except MomentError as error:
@@ -134,7 +136,6 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     return respond(
         "games/show.html",
         "game",
-        version=version if reading.at is None else None,
         stop_polling=reading.game.status in OVER or reading.at is not None,
         status=422 if fault else 200,
         **_context(reading, tab, part, asked, fault),
@@ -144,19 +145,23 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
 def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     """The game as everybody sees it now.
 
-    Staff get findings of a fresh check each time, because a line that was changed by hand raises no
-    cache tag.
+    Until the game is over, staff get findings of a fresh check each time.
     """
     begin_snapshot()
     row = queries.game(game_id) or abort(404)
+    is_over = row.status in OVER
+    is_kept = not request.args and (is_over or tab != "game" or not _may_correct())
     return PageContent(
         lambda: _context(read(row), tab, part),
-        ()
-        if tab == "game" and _may_correct()
-        else (f"game:{row.id}", "clubs", "footballers", "feeds"),
+        _tags(row.id) if is_kept else (),
         _version(row),
-        row.status in OVER,
+        is_final=is_over,
     )
+
+
+def _tags(game_id: str) -> tuple[str, ...]:
+    """What the pages and exports of a game depend on; changed stat lines come with an event."""
+    return f"game:{game_id}", "clubs", "footballers", "feeds"
 
 
 def _version(row: queries.GameRow) -> str:
@@ -198,9 +203,16 @@ def _may_correct() -> bool:
 @audience(PUBLIC)
 def book(game_id: str) -> ResponseReturnValue:
     """The game book, for printing."""
-    reading, age = _reading(game_id)
-    page = downloads.game_book(reading, _seal(reading))
-    return _aged(respond("games/book.html", book=page, styles="", age=age), age)
+    at, age = _at(), 0
+
+    def load() -> PageContent:
+        nonlocal age
+        reading, age = _reading(game_id, at)
+        page = downloads.game_book(reading, _seal(reading))
+        values = {"book": page, "styles": "", "age": age}
+        return PageContent(lambda: values, _tags_of_export(reading, age))
+
+    return _aged(cached_page("games/book.html", None, at, load), age)
 
 
 @blueprint.get("/games/<game_id>/export.csv")
@@ -208,9 +220,9 @@ def book(game_id: str) -> ResponseReturnValue:
 @limiter.limit(EXPORTS, key_func=who_tries)
 def export_csv(game_id: str) -> Response:
     """Play-by-play in nflverse's columns."""
-    reading, age = _reading(game_id)
     mark = BYTE_ORDER_MARK if _is_for_excel() else ""
-    return _file(game_id, mark + downloads.game_csv(reading), "csv", "text/csv", age)
+    response = _export(game_id, f"csv:{mark}", lambda reading: mark + downloads.game_csv(reading))
+    return _as_file(response, game_id, "csv", "text/csv")
 
 
 @blueprint.get("/games/<game_id>/export.json")
@@ -218,10 +230,10 @@ def export_csv(game_id: str) -> Response:
 @limiter.limit(EXPORTS, key_func=who_tries)
 def export_json(game_id: str) -> Response:
     """All events with their revisions, and the stat lines."""
-    reading, age = _reading(game_id)
-    return _file(
-        game_id, downloads.game_json_text(reading, _seal(reading)), "json", "application/json", age
+    response = _export(
+        game_id, "json", lambda reading: downloads.game_json_text(reading, _seal(reading))
     )
+    return _as_file(response, game_id, "json", "application/json")
 
 
 @blueprint.get("/games/<game_id>/export.xml")
@@ -229,9 +241,12 @@ def export_json(game_id: str) -> Response:
 @limiter.limit(EXPORTS, key_func=who_tries)
 def export_xml(game_id: str) -> Response:
     """The game in the XML format of college statistics software."""
-    reading, age = _reading(game_id)
-    text = college_xml(reading, queries.jerseys(reading.names), clock.now())
-    return _file(game_id, text, "xml", "application/xml", age)
+    response = _export(
+        game_id,
+        "xml",
+        lambda reading: college_xml(reading, queries.jerseys(reading.names), clock.now()),
+    )
+    return _as_file(response, game_id, "xml", "application/xml")
 
 
 @blueprint.get("/games/<game_id>/export.zip")
@@ -239,14 +254,14 @@ def export_xml(game_id: str) -> Response:
 @limiter.limit(EXPORTS, key_func=who_tries)
 def export_zip(game_id: str) -> Response:
     """The box score as CSV, one file per table."""
-    reading, age = _reading(game_id)
-    return _file(
+    for_excel = _is_for_excel()
+    response = _export(
         game_id,
-        downloads.game_zip(reading, for_excel=_is_for_excel()),
-        "zip",
-        "application/zip",
-        age,
+        f"zip:{for_excel}",
+        lambda reading: downloads.game_zip(reading, for_excel=for_excel).decode(ZIP_BYTES),
     )
+    response.set_data(response.get_data(as_text=True).encode(ZIP_BYTES))
+    return _as_file(response, game_id, "zip", "application/zip")
 
 
 def _is_for_excel() -> bool:
@@ -258,25 +273,47 @@ def _seal(reading: Reading) -> str:
     return downloads.sealed(reading, StreamKeys.of(current_app.config["PRESSBOX"]))
 
 
-def _reading(game_id: str) -> tuple[Reading, int]:
+def _export(game_id: str, kind: str, write: Callable[[Reading], str]) -> Response:
+    """The game as `write` puts it, as of `at`."""
+    at, age = _at(), 0
+
+    def load() -> CachedValue[str]:
+        nonlocal age
+        reading, age = _reading(game_id, at)
+        return CachedValue(write(reading), _tags_of_export(reading, age))
+
+    text = cached_value(f"export:{game_id}:{kind}:{at}", str, load)
+    return _aged(make_response(text), age)
+
+
+def _at() -> str:
+    return request.args.get("at", "").strip()
+
+
+def _reading(game_id: str, at: str) -> tuple[Reading, int]:
     """The game to export, as of `at`, with its greatest possible age in seconds."""
     try:
-        return read_to_take_away(game_id, request.args.get("at", "").strip()) or abort(404)
+        return read_to_take_away(game_id, at) or abort(404)
     except MomentError as error:
         abort(error_response(422, title="Moment not found", remedy=str(error)))
 
 
-def _file(game_id: str, text: str | bytes, suffix: str, mimetype: str, age: int) -> Response:
-    response = make_response(text)
-    response.mimetype = mimetype
-    response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.{suffix}"'
-    return _aged(response, age)
+def _tags_of_export(reading: Reading, age: int) -> tuple[str, ...]:
+    """What is over is written once, until it is corrected."""
+    is_kept = reading.game.status in OVER and reading.at is None and age == 0
+    return _tags(reading.game.id) if is_kept else ()
 
 
 def _aged(response: Response, seconds: int) -> Response:
     """Add the Age header (RFC 9111, 5.1)."""
     if seconds:
         response.age = timedelta(seconds=seconds)
+    return response
+
+
+def _as_file(response: Response, game_id: str, suffix: str, mimetype: str) -> Response:
+    response.mimetype = mimetype
+    response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.{suffix}"'
     return response
 
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
 
 from app.core.http.access import PUBLIC, audience
-from app.core.http.responses import is_shown, respond
+from app.core.http.htmx import request
+from app.core.http.responses import respond
+from app.core.page_cache.conditional_get import access_depends_on
+from app.core.page_cache.pages import PageContent, cached_page
 from app.core.viewer import current_user
 from app.fantasy.leagues.words import presets_for
 from app.fantasy.market import listing
@@ -40,23 +43,32 @@ def show(footballer_id: str) -> ResponseReturnValue:
     league = _league()
     who = _footballer(footballer_id, league) or abort(404)
     rules = _rules(who, league) or abort(404)
-    # The version is read before the content that it stands for, so that a page may be newer than
-    # its tag but never older.
-    version = f"{rules.name}-{footballers.version(who)}"
-    if is_shown(version):
-        return respond("footballers/show.html", "footballer", version=version)
-    footballer = _load_page(who, rules)
-    return respond(
+    if league is not None:
+        access_depends_on(f"league:{league.id}", f"memberships:{current_user.id}")
+    return cached_page(
         "footballers/show.html",
         "footballer",
-        version=version,
-        stop_polling=not footballer.is_live,
-        page=footballer,
-        league=league,
-        alike=footballers.alike(who),
-        chart=trend_chart,
-        notes=notes_about(who.market.season_id, who.id) if who.market else [],
+        f"{rules.name}:{league.slug if league else ''}",
+        lambda: _read(who, rules, league),
     )
+
+
+def _read(who: Footballer, rules: ScoringRules, league: LeagueRow | None) -> PageContent:
+    version = f"{rules.name}-{footballers.version(who)}"
+    footballer = _load_page(who, rules)
+
+    def context() -> dict[str, object]:
+        return {
+            "page": footballer,
+            "league": league,
+            "alike": footballers.alike(who),
+            "chart": trend_chart,
+            "notes": notes_about(who.market.season_id, who.id) if who.market else [],
+        }
+
+    # Prices and news raise no tags: a whole page is read each time.
+    tags = ("games", "gameweeks", "footballers", "clubs") if request.htmx else ()
+    return PageContent(context, tags, version, is_final=not footballer.is_live)
 
 
 @blueprint.get("/<footballer_id>/compare")

@@ -11,7 +11,7 @@ from app.accounts.rules import initials
 from app.core import clock
 from app.core.http.access import PUBLIC, audience
 from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page, cached_viewer
-from app.core.page_cache.values import cached_rows
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table
@@ -111,10 +111,9 @@ def _play_page(play: ShownPlay) -> str:
 
 def _games(now: datetime) -> list[GameRow]:
     """The games of the front page, which all members and visitors share."""
-    return cached_rows(
-        "front-games",
-        list[GameRow],
-        lambda: record.games_around(now, FRONT_PAGE_GAMES),
-        ("games",),
-        clock.next_minute(now),
-    )
+
+    def load() -> CachedValue[list[GameRow]]:
+        games = record.games_around(now, FRONT_PAGE_GAMES)
+        return CachedValue(games, ("games",), clock.next_minute(now))
+
+    return cached_value("front-games", list[GameRow], load)

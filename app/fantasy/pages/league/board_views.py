@@ -43,7 +43,7 @@ def boards_among_leagues() -> str:
     """The tabs that lead from a board to the same board among the members of each league."""
     member_id, board = current_user.id, request.view_args or {}
 
-    def read() -> CachedValue:
+    def read() -> CachedValue[str]:
         tabs = [
             Markup('<li><a href="{}">{}</a></li>').format(
                 url_for("league_boards.show", slug=league.slug, **board), league.name
@@ -52,7 +52,7 @@ def boards_among_leagues() -> str:
         ]
         return CachedValue("\n".join(tabs), (f"memberships:{member_id}", "leagues"))
 
-    return cached_value(OF_BOARD.format(member=member_id, path=request.path), read) or ""
+    return cached_value(OF_BOARD.format(member=member_id, path=request.path), str, read)
 
 
 @blueprint.app_template_global()

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
-import msgspec
 from flask import Response, abort, redirect, render_template, url_for
 from sqlalchemy import text
 
@@ -23,9 +22,7 @@ from app.core.http.pagination import page_number
 from app.core.http.responses import fragment_etag
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import OwnPage, PageContent, ViewersOwn, cached_page
-from app.core.page_cache.placeholders import ViewerRow
 from app.core.page_cache.values import CachedValue, cached_value
-from app.core.release import release
 from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow, shared_games_of, shared_gameweek
@@ -43,12 +40,11 @@ from app.fantasy.standings.queries import (
 
 # Keys of what is cached for each member of a league.
 OF_LEAGUE = MEMBERSHIP, NEXT, NOW, INVITATION = (
-    "league:{release}:{member}:{slug}",
+    "league:{member}:{slug}",
     "next:{member}:{slug}",
     "now:{member}:{slug}",
     "invitation:{member}:{slug}",
 )
-_league_row = msgspec.json.Decoder(LeagueRow)
 _TO_OWN_PLACE = '<a class="button button-quiet" href="?page=mine">My rank</a>'
 _NEXT_LOCK = text("""
     SELECT least(
@@ -63,16 +59,12 @@ def league_of_member(slug: str, member_id: int) -> LeagueRow | None:
     Its number of members may be as old as an entry of the cache.
     """
 
-    def read() -> CachedValue | None:
+    def read() -> CachedValue[LeagueRow | None]:
         row = league_for_viewer(slug, member_id)
-        if row is None:
-            return None
-        tags = (f"league:{row.id}", f"memberships:{member_id}", "deadlines")
-        return CachedValue(msgspec.json.encode(row).decode(), tags)
+        tags = (f"league:{row.id}", f"memberships:{member_id}", "deadlines") if row else ()
+        return CachedValue(row, tags)
 
-    key = MEMBERSHIP.format(release=release(), member=member_id, slug=slug)
-    row = cached_value(key, read)
-    return None if row is None else _league_row.decode(row)
+    return cached_value(MEMBERSHIP.format(member=member_id, slug=slug), LeagueRow | None, read)
 
 
 def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
@@ -129,7 +121,7 @@ def _viewers_own(league: LeagueRow, me: int, now: datetime) -> ViewersOwn:
     }
     if not league.is_member:
         return ViewersOwn(fillings=dict.fromkeys(parts, str))
-    return ViewersOwn(ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE), parts)
+    return ViewersOwn(f'<tr id="member-{me}"', _TO_OWN_PLACE, parts)
 
 
 def _to_own_place(slug: str) -> Response:
@@ -189,21 +181,21 @@ def _personal(key: str, slug: str, now: datetime) -> str:
     """
     member_id = current_user.id
 
-    def render() -> CachedValue:
+    def render() -> CachedValue[str]:
         current = current_gameweek(slug, member_id, now)
         html = _render_next(current) if key == NEXT else _render_now(current, member_id)
         # It says "in 2 hours and 5 minutes".
         tags = tags_of(current.league.id, current.gameweek.id)
         return CachedValue(html, tags, clock.next_minute(now))
 
-    return cached_value(key.format(member=member_id, slug=slug), render) or ""
+    return cached_value(key.format(member=member_id, slug=slug), str, render)
 
 
 def _invitation(slug: str) -> str:
     """What the commissioner invites with, cached until something of the league changes."""
     member_id = current_user.id
 
-    def render() -> CachedValue:
+    def render() -> CachedValue[str]:
         league = league_for_viewer(slug, member_id) or abort(404)
         code = invite_code(league, member_id)
         html = (
@@ -211,7 +203,7 @@ def _invitation(slug: str) -> str:
         )
         return CachedValue(html, (f"league:{league.id}",))
 
-    return cached_value(INVITATION.format(member=member_id, slug=slug), render) or ""
+    return cached_value(INVITATION.format(member=member_id, slug=slug), str, render)
 
 
 def _render_next(current: CurrentGameweek) -> str:

@@ -7,7 +7,7 @@ from flask import Flask, request
 from app.core import clock
 from app.core.http.pagination import page_count
 from app.core.http.responses import is_poll
-from app.core.page_cache.conditional_get import disable_caching
+from app.core.page_cache.values import disable_caching
 from app.core.redis.clients import RedisAway
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up

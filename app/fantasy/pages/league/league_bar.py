@@ -28,10 +28,8 @@ def league_bar(page: str, tab: str, slug: str, find_league: Callable[[], League 
         find_league: Called only if the bar is not cached.
     """
     member_id = current_user.id
-    uncached = ""
 
-    def render() -> CachedValue | None:
-        nonlocal uncached
+    def render() -> CachedValue[str]:
         league = find_league()
         if league is None:
             return CachedValue("", (f"memberships:{member_id}", "leagues"))
@@ -43,12 +41,11 @@ def league_bar(page: str, tab: str, slug: str, find_league: Callable[[], League 
             field=FIELD if tab == "team" and league.slug == slug else "",
         )
         if is_draft:  # its places depend on its phase, which has no tag
-            uncached = bar
-            return None
+            return CachedValue(bar, ())
         own_tags = (f"memberships:{member_id}", f"talk-read:{member_id}")
         return CachedValue(
             bar, (*own_tags, f"talk:{league.id}", f"league:{league.id}", "leagues", "names")
         )
 
-    bar = cached_value(f"{BAR}:{member_id}:{page}:{slug}", render)
-    return Markup(uncached if bar is None else bar)  # noqa: S704 (our template)
+    bar = cached_value(f"{BAR}:{member_id}:{page}:{slug}", str, render)
+    return Markup(bar)  # noqa: S704 (our template)

@@ -33,7 +33,7 @@ def filled_links() -> str:
     """Items of a list as HTML. The link to the league of this page is marked as the current one."""
     member_id = current_user.id
 
-    def load() -> CachedValue:
+    def load() -> CachedValue[str]:
         items = [
             Markup('<li><a href="{}"><bdi>{}</bdi></a></li>').format(
                 url_for("fantasy.league", slug=league.slug), league.name
@@ -42,6 +42,6 @@ def filled_links() -> str:
         ]
         return CachedValue("\n".join(items), (f"memberships:{member_id}", "leagues"))
 
-    links = cached_value(OF_MEMBER.format(member=member_id), load) or ""
+    links = cached_value(OF_MEMBER.format(member=member_id), str, load)
     here = url_for("fantasy.league", slug=(request.view_args or {}).get("slug", ""))
     return links.replace(f'href="{here}"', f'href="{here}" aria-current="true"')

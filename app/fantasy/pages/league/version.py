@@ -12,8 +12,7 @@ from sqlalchemy import Row, text
 
 from app.core import clock
 from app.core.db import db
-from app.core.page_cache.conditional_get import disable_caching
-from app.core.page_cache.values import cached_rows
+from app.core.page_cache.values import CachedValue, cached_value, disable_caching
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.page import is_over
@@ -69,11 +68,11 @@ def league_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
 
 def shared_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
     """Return what `league_version` does, from the page cache."""
-    return cached_rows(
+    tags = version_tags(league_id, gameweek.id)
+    return cached_value(
         f"league-version:{league_id}:{gameweek.id}",
         LeagueVersion,
-        lambda: league_version(league_id, gameweek),
-        version_tags(league_id, gameweek.id),
+        lambda: CachedValue(league_version(league_id, gameweek), tags),
     )
 
 

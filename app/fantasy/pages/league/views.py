@@ -80,7 +80,6 @@ def league(slug: str) -> ResponseReturnValue:
     return respond(
         "leagues/show.html",
         "standings",
-        version=table.current.version if table.is_now else None,
         stop_polling=table.page.is_over,
         status=422 if table.rewind.fault else 200,
         **table_values(table.page, table.games, table.rewind),

@@ -57,10 +57,10 @@ def filled_bell() -> str:
 def _unread() -> int:
     member_id = current_user.id
 
-    def count() -> CachedValue:
-        return CachedValue(str(notices.calling(member_id)), (f"notices:{member_id}",))
+    def count() -> CachedValue[int]:
+        return CachedValue(notices.calling(member_id), (f"notices:{member_id}",))
 
-    return int(cached_value(UNREAD.format(member=member_id), count) or 0)
+    return cached_value(UNREAD.format(member=member_id), int, count)
 
 
 @lru_cache(maxsize=256)

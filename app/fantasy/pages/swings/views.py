@@ -52,7 +52,6 @@ def latest(slug: str) -> ResponseReturnValue:
     games = shared_games_of(gameweek)
     return respond(
         "leagues/swings.html",
-        version=version.version,
         league=league,
         gameweek=gameweek,
         games=games,

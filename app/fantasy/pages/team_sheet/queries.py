@@ -15,7 +15,7 @@ from sqlalchemy import Select
 from app.core import clock
 from app.core.db import db
 from app.core.db.json_rows import select_json
-from app.core.page_cache.values import cached_rows
+from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.gameweeks import GAMES_TAGS, GameweekRow, shared_games_of
@@ -193,24 +193,23 @@ def _shared_market_page(
 ) -> MarketPage:
     """The page from the page cache, for all members whose team has the same filter."""
     filter_hash = hashlib.sha256(msgspec.json.encode(market_filter)).hexdigest()
-    return cached_rows(
-        f"market-page:{edited.gameweek.id}:{rules}:{filter_hash}",
-        MarketPage,
-        lambda: _load_market_page(rules, market_filter, edited),
-        _market_tags(edited),
-        expires_at,
-    )
+
+    def load() -> CachedValue[MarketPage]:
+        page = _load_market_page(rules, market_filter, edited)
+        return CachedValue(page, _market_tags(edited), expires_at)
+
+    key = f"market-page:{edited.gameweek.id}:{rules}:{filter_hash}"
+    return cached_value(key, MarketPage, load)
 
 
 def _begun_on_market(edited: EditedTeam, expires_at: datetime) -> list[str]:
     """Those whose game has begun, from the page cache."""
-    return cached_rows(
-        f"begun-on-market:{edited.gameweek.id}",
-        list[str],
-        lambda: sheet_context.begun_on_market(edited.gameweek, edited.now),
-        _market_tags(edited),
-        expires_at,
-    )
+
+    def load() -> CachedValue[list[str]]:
+        begun = sheet_context.begun_on_market(edited.gameweek, edited.now)
+        return CachedValue(begun, _market_tags(edited), expires_at)
+
+    return cached_value(f"begun-on-market:{edited.gameweek.id}", list[str], load)
 
 
 def _market_tags(edited: EditedTeam) -> tuple[str, ...]:

@@ -204,7 +204,6 @@ def _editor(
         "sheets/show.html",
         fragment,
         status=422 if refused or page.filters.fault else 200,
-        version=page.draft.version,
         league_bar="" if request.htmx else _league_bar(team_rules_id),
         **_values(edited, page),
     )
