@@ -21,7 +21,8 @@ from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import WaiverSettings
 from app.draft_leagues.waivers.queries import availability
 from app.fantasy.rosters.queries import names_of, rosters_of
-from tests.e2e.looking import PHONE, looks_right
+from app.fantasy.standings.models import LeagueMember
+from tests.e2e.looking import LAPTOP, PHONE, looks_right
 from tests.worlds.draft_games import correct_run, play_gameweek
 from tests.worlds.draft_leagues import SETTINGS, Days, DraftWorld, make_drafted_league
 
@@ -229,3 +230,18 @@ def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
         expect(notices).to_contain_text(f"{result} Why: Overturned (Spot of the ball):")
         expect(notices).to_contain_text("runs for 42 yards, not 40.")
     looks_right(cat, "corrected-champion-phone")
+
+
+def test_the_schedule_shows_whole_names_on_a_laptop(
+    world: DraftWorld, open_page: Callable[..., Page]
+) -> None:
+    for number, member_id in enumerate(world.members):
+        membership = db.session.get_one(LeagueMember, (world.league.id, member_id))
+        membership.team_name = f"Inkwell Irregulars {number}"
+    db.session.commit()
+    page = open_page("ann", viewport=LAPTOP)
+    page.goto(f"/leagues/{world.league.slug}/schedule")
+    names = page.locator(".game-list .team-name bdi")
+    expect(names.first).to_contain_text("Inkwell Irregulars")
+    cut = "all => all.filter((name) => name.scrollWidth > name.clientWidth).length"
+    assert names.evaluate_all(cut) == 0
