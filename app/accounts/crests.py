@@ -27,7 +27,7 @@ COLOURS = {
 }
 HUES = tuple(light for light, _ in COLOURS.values())
 _GOLD, _SLATE = 4, 16
-_NEAR = 2  # steps on the color wheel
+_BLUES = {9, 10, 11, 12}  # sky to violet
 BOTH = 2
 _STEP = 7  # has no factor in common with 16: sixteen members in a row have sixteen colors
 SHIELD = "M3 2h18v11c0 5-4 8-9 10-5-2-9-5-9-10z"
@@ -71,6 +71,8 @@ def side_colours(colours: Mapping[int, int], sides: Sequence[int | None]) -> dic
     ({7: 12, 8: 16}, {7: 12, 9: 4})
     >>> side_colours({7: 16, 8: 16}, (7, 8)), side_colours({7: 1, 8: 15}, (7, 8))
     ({7: 16, 8: 4}, {7: 1, 8: 16})
+    >>> side_colours({7: 10, 8: 12}, (7, 8)), side_colours({7: 2, 8: 4}, (7, 8))
+    ({7: 10, 8: 16}, {7: 2, 8: 4})
     """
     of_sides: dict[int | None, int] = {
         side: colours[side] for side in sides if side is not None and side in colours
@@ -81,11 +83,11 @@ def side_colours(colours: Mapping[int, int], sides: Sequence[int | None]) -> dic
 
 
 def _are_alike(first: int, second: int) -> bool:
-    """Whether two colors are neighbors on the color wheel, on which slate is not."""
+    """Whether two colors are neighbors on the color wheel, on which slate is not, or both blue."""
     if _SLATE in (first, second):
         return first == second
     apart = abs(first - second)
-    return min(apart, _SLATE - 1 - apart) <= _NEAR
+    return {first, second} <= _BLUES or min(apart, _SLATE - 1 - apart) <= 1
 
 
 def is_initials(letters: str) -> bool:
