@@ -33,7 +33,6 @@ from app import create_app
 from app.core.db import db
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import boards_redis
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
@@ -46,7 +45,9 @@ from app.fantasy.market.seasons import (
 )
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings import large_table
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import League
+from app.fantasy.standings.season_places import season_places
 from app.record.models import Club, Game, GameState
 from app.record.totals import ChangedLines
 from app.settings import Settings
@@ -323,16 +324,14 @@ def check(world: World) -> None:
     friends = db.session.scalars(
         select(League.id).where(~League.is_overall).order_by(League.id).limit(LOOKED_AT)
     ).all()
-    statement = text("""
-        SELECT m.member_id, m.total_points, s.points FROM league_members m
-        LEFT JOIN league_scores s USING (league_id, member_id) WHERE m.league_id = :league
-    """)
     for league_id in friends:
-        catching_up.league(league_id, NOW)
-        for member, total, points in db.session.execute(statement, {"league": league_id}):
-            wrong += (
-                [("friends", member)] if not total == (points or 0) == right[member - 1] else []
-            )
+        totals = {member: place.total for member, place in (season_places(league_id) or {}).items()}
+        points_of = {score.member_id: score.points for score in live_scores([league_id])}
+        wrong += [
+            ("friends", member)
+            for member, total in totals.items()
+            if not total == points_of.get(member, 0) == right[member - 1]
+        ]
     db.session.rollback()
     if wrong:
         sys.exit(f"{len(wrong):,} totals are wrong, the first: {wrong[:3]}")
@@ -344,17 +343,17 @@ def check(world: World) -> None:
 
 
 def _look(world: World) -> float:
-    """Seconds until a page of fifty of the overall league is caught up and read."""
+    """Seconds until a page of fifty of the overall league is read."""
     table = large_table.large_table(world.overall_id)
     if table is None:
         sys.exit("Redis has not the latest table of the overall league")
     begun = time.perf_counter()
-    catching_up.league(world.overall_id, NOW, table.members(0, 50))
+    live_scores([world.overall_id], members=table.members(0, 50))
     return time.perf_counter() - begun
 
 
 class _Seconds(NamedTuple):
-    """Of one round. `idle`: a refresh that changes no points; `page`: fifty rows, caught up."""
+    """Of one round. `idle`: a refresh that changes no points; `page`: fifty rows."""
 
     refresh: float
     zadd: float

@@ -18,7 +18,7 @@ from app.fantasy.pages.gamers import views as gamers
 from app.fantasy.pages.history import views as history
 from app.fantasy.pages.home import views as home
 from app.fantasy.pages.how_to_play import views as how_to_play
-from app.fantasy.pages.league import board_views, large_table, league_menu, visitors
+from app.fantasy.pages.league import board_views, league_menu, visitors
 from app.fantasy.pages.league import views as league
 from app.fantasy.pages.matchup import views as matchup
 from app.fantasy.pages.membership import views as membership
@@ -69,7 +69,6 @@ def init_app(app: Flask) -> None:
     """Register the pages and what other subjects show of the fantasy game."""
     for page in PAGES:
         app.register_blueprint(page.blueprint)
-    large_table.init_app(app)
     league_menu.init_app(app)
     add_fillings(app, {BELL: notices.filled_bell, "leagues": board_views.boards_among_leagues})
     app.extensions[NOTIFY] = notify_friend

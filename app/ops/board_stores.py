@@ -23,6 +23,7 @@ from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks.large_tables import Written
 from app.fantasy.standings.boards import VERSIONS, league_board
 from app.fantasy.standings.large_table import LIMIT, name, order_key
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import LeagueVersion
 from app.ops.comparison import Rows, shown
 
@@ -230,7 +231,7 @@ class TableRow(NamedTuple):
 
 _MEMBERS = f"""
     FROM ({VERSIONS.text}) v JOIN league_members m ON m.league_id = v.league_id
-    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id,
+    LEFT JOIN {SCORES} s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id,
       m.member_id, :gameweek)
 """
 _NEXT = text(f"""
@@ -261,6 +262,10 @@ class LeagueTables:
         """Delete the table of this row from Redis, so that it is published again."""
         self._board(row.league_id).drop()
 
+    def _live_values(self) -> dict[str, Any]:
+        live = live_scores(self._leagues, gameweek_id=self._gameweek)
+        return self._values | live_values(live)
+
     def _versions(self) -> dict[int, int]:
         return dict(db.session.execute(VERSIONS, self._values).all())
 
@@ -269,7 +274,7 @@ class LeagueTables:
         last = TableRow(0, 0)
         while True:
             after = {"league": last.league_id, "member": last.member_id, "chunk": CHUNK}
-            rows = db.session.execute(_NEXT, self._values | after).all()
+            rows = db.session.execute(_NEXT, self._live_values() | after).all()
             db.session.rollback()
             if not rows:
                 break
@@ -287,7 +292,7 @@ class LeagueTables:
         }
         rows: dict[Any, object] = {}
         if members:
-            for league, member, points in db.session.execute(_THESE, self._values | asked):
+            for league, member, points in db.session.execute(_THESE, self._live_values() | asked):
                 rows[TableRow(league, member)] = points
         leagues = {key.league_id for key in keys if not key.member_id}
         if leagues:
@@ -339,7 +344,7 @@ class LeagueTables:
         return sum(rows.values()), sum(stored.values())
 
     def _sizes(self) -> tuple[dict[int, int], dict[int, int]]:
-        rows: dict[int, int] = dict(db.session.execute(_COUNTS, self._values).all())
+        rows: dict[int, int] = dict(db.session.execute(_COUNTS, self._live_values()).all())
         db.session.rollback()
         stored: dict[int, int] = {}
         for leagues in chunks(rows, CHUNK):

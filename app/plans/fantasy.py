@@ -70,6 +70,7 @@ VALUES: Mapping[str, Any] = {
     "named": ["r"],
     "left": "left",
     "offset": 0,
+    "live": '{"gameweeks": [], "scores": []}',
 }
 
 # Tables have at most 30,000 rows, all of which ANALYZE reads, so that the plans are always the

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-import pytest
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.engine import footballers, write_policy
+from app.fantasy.engine import footballers
 from app.fantasy.engine.footballers import SheetTerms
-from app.fantasy.gameweeks import after_deadline, catching_up
+from app.fantasy.gameweeks import after_deadline
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
+from app.fantasy.market.models import FootballerSeason, Gameweek
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings import queries
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, messages
-from tests.worlds.leagues import make_sheet
+from tests.worlds.leagues import make_league, make_sheet
 
 
 def changed(league: League) -> list[str] | None:
@@ -29,44 +28,27 @@ def changed(league: League) -> list[str] | None:
     return changed_footballers
 
 
-def points_of_sheets() -> dict[int, int]:
-    """By member, of the sheets that were added up."""
-    statement = (
-        "SELECT s.member_id, p.points FROM sheet_points p JOIN team_sheets s ON s.id = "
-        "p.team_sheet_id"
-    )
-    return dict(db.session.execute(text(statement)).all())
+def points_of_sheets(league: League) -> dict[int, int]:
+    """By member, as they are shown."""
+    scores = live_scores([league.id])
+    return {
+        score.member_id: score.sheet_points for score in scores if score.sheet_points is not None
+    }
 
 
-def spoil(*members: int) -> None:
-    """Gives their sheets points that no refresh gave: whoever is added up again loses them."""
-    db.session.execute(
-        text("""
-            UPDATE sheet_points p SET points = 99 FROM team_sheets s
-            WHERE s.id = p.team_sheet_id AND s.member_id = ANY(:members)
-        """),
-        {"members": list(members)},
-    )
-    db.session.commit()
+def table_version(league: League) -> int:
+    return queries.table_version(league.id, 1).version
 
 
-@pytest.mark.parametrize(
-    "sheets_written", [0, write_policy.SHEETS_WRITTEN], ids=["deferred", "after each play"]
-)
-def test_a_sheet_that_is_written_after_the_lock_counts_from_the_next_play(
-    league: League, monkeypatch: pytest.MonkeyPatch, sheets_written: int
-) -> None:
+def test_a_sheet_that_is_written_after_the_lock_counts(league: League) -> None:
     """The server received it before the deadline, and was busy."""
-    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", sheets_written)
     db.session.get_one(Gameweek, 1).locked_at = KICKOFF
     db.session.commit()
     ingest_and_refresh(messages(DRIVE))
     bob = db.session.scalars(select(TeamSheet).where(TeamSheet.member_id == 2)).one()
     bob.picks = ["H1", *bob.picks[1:]]
     db.session.commit()
-    refresh_game("g1", NOW)
-    catching_up.league(league.id, NOW)
-    assert points_of_sheets()[2] == 6_600
+    assert points_of_sheets(league)[2] == 6_600
 
 
 def test_the_first_time_nobody_is_known_and_then_only_what_changed_is_named(league: League) -> None:
@@ -116,37 +98,38 @@ def test_a_new_position_is_a_change(league: League) -> None:
     assert changed(league) == ["H3"]
 
 
-def test_a_play_adds_up_the_sheets_of_its_footballers_and_no_other(league: League) -> None:
+def test_a_play_raises_the_versions_of_leagues_with_its_footballers_and_no_others(
+    league: League,
+) -> None:
     ingest_and_refresh(messages(DRIVE))
-    before = points_of_sheets()
-    spoil(*before)
+    other = make_league(2, {2: "Bobs"}, slug="other")
+    db.session.commit()
+    refresh_gameweek(1, NOW)
+    versions = table_version(league), table_version(other)
+    before = points_of_sheets(league)
     bodies: list[ev.Body] = [
         ev.Snap(possession="HRB", spot=30, period=1, clock=700, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40),
     ]
     ingest_and_refresh(messages(bodies, first=1 + len(DRIVE), play=2))
-    after = points_of_sheets()
-    assert after[1] == before[1] + 1_000, "ann owns the runner"
-    assert after[2] == 99, "bob owns nobody of that play"
-    refresh_gameweek(1, NOW)
-    assert points_of_sheets() == {**before, 1: before[1] + 1_000}
+    assert points_of_sheets(league) == {**before, 1: before[1] + 1_000}, "ann owns the runner"
+    assert (table_version(league), table_version(other)) == (versions[0] + 1, versions[1])
 
 
-def test_sheets_that_may_change_after_the_deadline_are_looked_at_though_nobody_in_them_moved(
+def test_a_sheet_that_is_written_late_raises_the_versions_of_its_leagues(
     league: League,
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
-    before = points_of_sheets()
-    spoil(2)
-    refresh_game("g1", NOW)
-    assert points_of_sheets()[2] == 99, "his sheet was locked"
-    db.session.get_one(TeamRules, league.team_rules_id).lock = "game"
-    db.session.execute(
-        text("UPDATE gameweeks SET deadline = :early"), {"early": KICKOFF - timedelta(hours=2)}
-    )
+    other = make_league(1, {1: "Anns"}, slug="other")
     db.session.commit()
+    refresh_gameweek(1, NOW)
+    versions = table_version(league), table_version(other)
+    bob = db.session.scalars(select(TeamSheet).where(TeamSheet.member_id == 2)).one()
+    bob.picks = ["H1", *bob.picks[1:]]
+    db.session.commit()
+    assert (table_version(league), table_version(other)) == (versions[0] + 1, versions[1])
     refresh_game("g1", NOW)
-    assert points_of_sheets() == before
+    assert (table_version(league), table_version(other)) == (versions[0] + 1, versions[1])
 
 
 def test_sheets_that_the_deadline_made_are_added_up_though_their_refresh_was_killed(
@@ -159,4 +142,4 @@ def test_sheets_that_the_deadline_made_are_added_up_though_their_refresh_was_kil
     make_sheet(3, league, ["H2"])  # as if carried over
     db.session.commit()
     refresh_game("g1", NOW)
-    assert 3 in points_of_sheets()
+    assert 3 in points_of_sheets(league)

@@ -1,7 +1,4 @@
-"""Tables of large leagues while a deferred gameweek is played (decision 54).
-
-In Redis, and as if all were written.
-"""
+"""Tables of large leagues in Redis while a gameweek is under way: as the settlement stores them."""
 
 from __future__ import annotations
 
@@ -21,9 +18,9 @@ from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.redis.clients import boards_redis
-from app.fantasy.engine import write_policy
+from app.fantasy.amounts import decimal_points
 from app.fantasy.engine.ownership import Ownership
-from app.fantasy.gameweeks import catching_up, large_tables, refreshing, settlement
+from app.fantasy.gameweeks import large_tables, refreshing, settlement
 from app.fantasy.gameweeks.live import refresh_behind, refresh_league
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import large_table
@@ -33,16 +30,10 @@ from app.fantasy.standings.ranking import dense_ranks
 from app.fantasy.standings.season_table import PAGE_ROWS
 from app.ops import comparison, drills
 from app.record import events as ev
-from tests.fantasy.deferred import rows, written
+from tests.fantasy.live_rows import settled, stored
 from tests.snapshots import made_once
 from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
-
-
-@pytest.fixture(autouse=True)
-def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
-
 
 FOOTBALLERS = ("H1", "H2", "H3", "H4", "A1", "A2", "A3", "A4")
 MEMBERS = 120
@@ -88,7 +79,7 @@ def make_crowd(member: Callable[..., Member]) -> League:
 
 def is_right(league: League) -> bool:
     """Both tables of Redis have everybody in PostgreSQL's order and with its ranks."""
-    expected = written(league.id)
+    expected = settled(league.id)
     for by, column in ((TOTALS, 2), (WEEK, 0)):
         table = large_table.large_table(league.id, by)
         assert table is not None
@@ -103,14 +94,14 @@ def is_right(league: League) -> bool:
     return True
 
 
-def test_a_large_table_is_right_after_each_play_and_its_rows_are_not_written(crowd: League) -> None:
+def test_a_large_table_is_right_after_each_play_and_its_rows_are_not_settled(crowd: League) -> None:
     for end in range(3, len(DRIVE) + 1):
         ingest_and_refresh(messages(DRIVE)[end - 3 : end])
         assert is_right(crowd)
-    assert set(rows(crowd.id).values()) == {(0, 0, 0)}
+    assert set(stored(crowd.id).values()) == {(0, 0, 0)}
 
 
-def test_only_the_owners_of_the_touched_are_written(
+def test_only_the_owners_of_the_touched_are_settled(
     crowd: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
@@ -134,20 +125,20 @@ def test_its_pages_have_the_rows_of_the_order_in_redis(
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
     client = sign_in(username="viewer")
-    expected = written(crowd.id)
+    expected = settled(crowd.id)
     order = sorted(expected, key=lambda key: (-expected[key][2], key[1]))
     for number in (1, 2, 3):
         page = client.get(f"/leagues/crowd?page={number}").text
         part = order[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
         places_of = [page.index(f'id="member-{member}"') for _, member in part]
         assert places_of == sorted(places_of)
-        assert all(rows(crowd.id)[key] == expected[key] for key in part)
+        assert all(decimal_points(expected[key][2]) in page for key in part)
 
 
 def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
     crowd.is_public = True
     ingest_and_refresh(messages(DRIVE))
-    expected = written(crowd.id)
+    expected = settled(crowd.id)
     order = sorted(expected, key=lambda key: (-expected[key][2], key[1]))
     client = sign_in(username="viewer")
     answer = client.get("/api/v1/leagues/crowd/gamers?limit=10&offset=20")
@@ -231,7 +222,7 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
     assert is_right(crowd)
 
 
-def test_the_top_is_shown_before_the_others_are_written(
+def test_the_top_is_shown_before_the_others_are_settled(
     crowd: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also who falls out of it; then everybody is right, under one version more."""
@@ -352,10 +343,3 @@ def test_the_settlement_leaves_no_file(crowd: League, app: Flask) -> None:
     assert settlement.settle(1, NOW)
     assert not list(files.iterdir())
     assert not boards_redis().keys("pressbox:{table-*")
-
-
-def test_an_export_has_everybody(crowd: League) -> None:
-    ingest_and_refresh(messages(DRIVE))
-    expected = written(crowd.id)
-    catching_up.whole_league(crowd.id, NOW)
-    assert rows(crowd.id) == expected

@@ -9,7 +9,6 @@ import pytest
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.engine import write_policy
 from app.fantasy.gameweeks import moved_totals
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.gameweeks.moved_totals import MovedTotals, Totals
@@ -75,16 +74,6 @@ def test_what_is_foretold_is_what_the_tables_do(leagues: list[League]) -> None:
             after[member] - before[member] for member in before if after[member] != before[member]
         )
     assert moved == {-13_200: 1, -12_500: 2}
-
-
-def test_a_deferred_gameweek_is_foretold_too(
-    leagues: list[League], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
-    refresh_game("g1", NOW)
-    assert moved_totals.moved_totals("g1", struck()) == Totals(
-        3, [MovedTotals(-13_200, 1, 1), MovedTotals(-12_500, 1, 2)]
-    )
 
 
 def test_nobody_is_counted_whose_points_stay(leagues: list[League]) -> None:

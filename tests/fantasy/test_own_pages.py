@@ -31,6 +31,8 @@ WRITTEN_TOGETHER = {
     "league_scores",
     "player_points",
     "sheet_points",
+    "counted_footballers",
+    "score_adjustments",
     "ledger",
     "events",
     "corrections",
@@ -131,8 +133,7 @@ CHANGES_OF_THE_FRONT_PAGE = [
     "UPDATE members SET colour = 3",
     "INSERT INTO notices (member_id, kind, key, title, body, path, created_at)"
     " SELECT id, 'result', 'k', '', '', '/', now() FROM members",
-    "INSERT INTO deferred_gameweeks (gameweek_id, version, sheets_version, game_statuses)"
-    " SELECT id, 1, 1, '' FROM gameweeks",
+    "UPDATE live_gameweeks SET version = version + 1",
     "INSERT INTO tournaments (id, name, rule, counted_score)"
     " VALUES (gen_random_uuid(), 'Cup', '{}', 'regulation')",
     "INSERT INTO leagues (season_id, team_rules_id, slug, name, invite_code, rules, is_overall)"

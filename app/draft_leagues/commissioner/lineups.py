@@ -26,8 +26,6 @@ from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.services import changed_weeks
 from app.draft_leagues.season.table import Place, Points
 from app.draft_leagues.transactions import services as transactions
-from app.fantasy.engine import sheet_points
-from app.fantasy.engine.sheet_points import Selection
 from app.fantasy.gameweeks import live
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import Format, format_named
@@ -40,7 +38,6 @@ from app.fantasy.rosters.queries import names_of, transactions_of
 from app.fantasy.rosters.rules import ACTIVE, Transaction, folded
 from app.fantasy.sheets import roster_services
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.standings import league_scores
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.models import League
 
@@ -213,8 +210,7 @@ def preview(league: League, correction: Correction, now: datetime) -> Preview | 
         gameweek = live.locked(lineup.gameweek.id)
         before = load_season(league.id)
         _write(lineup, correction.starters)
-        sheet_points.rescore_selected(gameweek.id, Selection(league_id=league.id))
-        league_scores.score_leagues(gameweek.id, league.season_id, [league.id])
+        live.score_league(gameweek, league.id)
         after = load_season(league.id)
         return _compared(before, after, correction.franchise, gameweek, words)
     finally:

@@ -20,6 +20,7 @@ from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import settings_of
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import League, LeagueScore, Matchup
 
 
@@ -205,7 +206,7 @@ def _points(league_id: int, by_member: Mapping[int | None, int]) -> dict[int, di
             LeagueScore.league_id == league_id
         )
     )
-    for row in rows:
+    for row in (*rows, *live_scores([league_id])):
         if row.member_id in by_member:
             points[row.gameweek_id][by_member[row.member_id]] = row.points
     return points

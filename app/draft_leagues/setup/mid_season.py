@@ -29,8 +29,6 @@ from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup.services import CHANGED, divide, team_rules_choice
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.draft_leagues.waivers.queries import open_claims
-from app.fantasy.engine import sheet_points
-from app.fantasy.engine.sheet_points import Selection
 from app.fantasy.gameweeks import live
 from app.fantasy.market import seasons
 from app.fantasy.market.models import TeamRules
@@ -41,7 +39,6 @@ from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import BudgetMove, Transaction
 from app.fantasy.sheets import roster_services
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League, Matchup
 
 DRAFTS_NOW = Refusal("drafting", "", "The draft is on. You can change settings when it is over.")
@@ -303,9 +300,7 @@ def _fit_again(league: League, now: datetime) -> None:
 def _rescore(league: League, now: datetime) -> None:
     """Add up all gameweeks anew, because other places of a line-up count."""
     for gameweek in seasons.begun(league.season_id, now, league.first_week):
-        live.locked(gameweek.id)
-        sheet_points.rescore_selected(gameweek.id, Selection(league_id=league.id))
-        league_scores.score_leagues(gameweek.id, league.season_id, [league.id])
+        live.score_league(live.locked(gameweek.id), league.id)
 
 
 def _effects(before: SeasonView, after: SeasonView, budgets: Mapping[int, int]) -> Effects:

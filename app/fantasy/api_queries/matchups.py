@@ -12,7 +12,6 @@ from app.core import clock
 from app.core.db import db
 from app.core.db.repeatable_read import begin_snapshot
 from app.fantasy.api_queries.queries import Viewer
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import gameweek_of
 from app.fantasy.projections.queries import matchup_outlooks
 from app.fantasy.projections.teams import Outlook
@@ -49,7 +48,6 @@ def matchups_of_league(
     league = queries.league_for_viewer(slug, member_id) if member_id is not None else None
     if league is None:
         return None
-    catching_up.league(league.id, clock.now())
     begin_snapshot()  # so that points and projections are of one moment
     games = games_of_season(league.id, week, limit=limit + 1, offset=offset)
     outlooks = _outlooks(league, games[:limit])

@@ -9,7 +9,7 @@ simulated seasons have to be named.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,12 +17,13 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from app.core import clock
 from app.core.db import db
 from app.core.redis.clients import RedisAway
 from app.fantasy.api_queries import statements as sql
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.standings.large_table import large_table
+from app.fantasy.standings.live_scores import live_scores, live_values
+from app.fantasy.standings.ranking import dense_ranks
+from app.fantasy.standings.season_places import in_order, season_places
 
 _WILD = re.compile(r"[\\%_]")
 
@@ -206,7 +207,7 @@ def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
     None if there is no such gamer or season.
     """
     statement = sql.GAMER.format(season=_season(season, sql.HAS_GAMER))
-    row = _of_gamer(statement, {"gamer": gamer_id} | _names(season), clock.now())
+    row = _of_gamer(statement, {"gamer": gamer_id} | _names(season))
     if row is None or (season is not None and row[3] is None):
         return None
     newest = SeasonName(*row[3:6]) if row[3] is not None else None
@@ -230,10 +231,10 @@ def team_sheet(
     """
     values = {"gamer": gamer_id, "week": week, "now": now} | viewer.values()
     if league is None:
-        row = _of_gamer(sql.TEAM_SHEET.format(league=sql.NEWEST_OVERALL), values, now)
+        row = _of_gamer(sql.TEAM_SHEET.format(league=sql.NEWEST_OVERALL), values)
     else:
         row = _of_gamer(
-            sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league}, now
+            sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league}
         )
     if row is None:
         return None
@@ -332,9 +333,9 @@ def gamers_of_league(
     None if there is no such league, or it is not public and the viewer is not a member.
     """
     values = {"league": slug, "limit": limit + 1, "offset": offset} | viewer.values()
-    rows = _all(sql.LEAGUE, values)
-    if rows and rows[0][-1]:
-        rows = _under_way(slug, values)
+    rows: Sequence[tuple[Any, ...]] = _all(sql.LEAGUE, values | live_values([]))
+    if rows and rows[0][-1] is not None:
+        rows = _under_way(rows, values)
     if not rows:
         return None
     gamers = tuple(
@@ -345,35 +346,50 @@ def gamers_of_league(
     )
 
 
-def _of_gamer(statement: str, values: Mapping[str, Any], now: datetime) -> tuple[Any, ...] | None:
-    """The gamer's row, after points of a gameweek under way are caught up."""
-    row = _one(statement, values)
-    if row is None or not row[-1] or not catching_up.gamer(values["gamer"], now):
+def _of_gamer(statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """The gamer's row, with the points of gameweeks under way."""
+    row = _one(statement, {**values, **live_values([])})
+    if row is None or row[-1] is None:
         return row
-    return _one(statement, values)
+    live = live_scores([row[-1]], members=[values["gamer"]])
+    return _one(statement, {**values, **live_values(live)})
 
 
-def _under_way(slug: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows of LEAGUE while a deferred gameweek is played, after it is caught up.
+def _under_way(
+    rows: Sequence[tuple[Any, ...]], values: Mapping[str, Any]
+) -> Sequence[tuple[Any, ...]]:
+    """The rows of LEAGUE while a gameweek is under way, given those without its points."""
+    league_id = rows[0][-1]
+    ranks = _ranks(league_id, values["offset"], values["limit"])
+    if ranks is None:
+        members = [row[9] for row in rows if row[9] is not None]
+        live = live_values(live_scores([league_id], members=members))
+        return _all(sql.LEAGUE, {**values, **live})
+    live = live_values(live_scores([league_id], members=ranks))
+    of_these = {**values, **live, "members": list(ranks), "offset": 0}
+    return [(*row[:8], ranks.get(row[9]), *row[9:]) for row in _all(sql.LEAGUE_OF_THESE, of_these)]
 
-    The order of a large league is that of Redis.
+
+def _ranks(league_id: int, offset: int, limit: int) -> dict[int, int] | None:
+    """The dense ranks by total points of a page of members, in their order.
+
+    None for a large league whose table is not in Redis.
     """
-    catching_up.league_named(slug, clock.now())
-    large = large_table(
-        int(db.session.scalar(text("SELECT id FROM leagues WHERE slug = :slug"), {"slug": slug}))
-    )
+    places = season_places(league_id)
+    if places is not None:
+        totals = {member: places[member].total for member in in_order(places)}
+        ranks = dense_ranks(totals)
+        order = sorted(totals, key=lambda member: (-totals[member], member))
+        return {member: ranks[member].rank for member in order[offset : offset + limit]}
+    table = large_table(league_id)
+    if table is None:
+        return None
     try:
-        if large is None:
-            return _all(sql.LEAGUE, values)
-        members = large.members(values["offset"], values["limit"])
-        catching_up.league(large.league_id, clock.now(), members)
-        rows = _all(sql.LEAGUE_OF_THESE, {**values, "members": members, "offset": 0})
-        ranks = large.ranks([row[13] for row in rows if row[9] is not None])
+        points = table.points(offset, limit)
+        of_points = table.ranks(points.values())
     except RedisAway:
-        return _all(sql.LEAGUE, values)
-    return [
-        (*row[:8], ranks[row[13]].rank if row[9] is not None else None, *row[9:]) for row in rows
-    ]
+        return None
+    return {member: of_points[total].rank for member, total in points.items()}
 
 
 def _season(season: SeasonName | None, has: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from app.accounts.placeholders import PERSON
 from app.accounts.sanctions import SEEN_MEMBER
 from app.fantasy.sheets.visibility import SHOWN_FROM
+from app.fantasy.standings.live_scores import LIVE_SHEETS, SCORES
 
 SORTS = {
     "points": "coalesce(t.total_points, 0)",
@@ -33,23 +34,24 @@ NEWEST = (
     "SELECT n.* FROM seasons n WHERE NOT n.is_simulated AND EXISTS ({has}) ORDER BY n.id DESC "
     "LIMIT 1"
 )
-# Whether rows of a gameweek under way may have to be caught up (gameweeks/catching_up.py).
-_DEFERRED = """(SELECT count((SELECT d.version FROM deferred_gameweeks d
-  WHERE d.gameweek_id = dw.id)) > 0
-    FROM gameweeks dw WHERE dw.season_id = l.season_id)"""
+# The league, if it counts a gameweek under way: then `live` has to have its points
+# (standings/live_scores.py).
+_LIVE = """(SELECT l.id WHERE EXISTS (SELECT FROM gameweeks dw JOIN live_gameweeks d
+    ON d.gameweek_id = dw.id WHERE dw.season_id = l.season_id AND dw.week >= l.first_week))"""
 _SEASON_COLUMNS = "s.competition, s.season, s.season_type"
 
 GAMER = f"""
 SELECT m.id, m.display_name, m.country, {_SEASON_COLUMNS}, l.slug, lm.team_name,
-  coalesce(lm.total_points, 0),
-  weeks.points, m.birth_year, {_DEFERRED}
+  coalesce(lm.total_points, 0) + coalesce((SELECT sum(v.points) FROM {LIVE_SHEETS} v
+    WHERE v.league_id = l.id AND v.member_id = m.id), 0)::bigint,
+  weeks.points, m.birth_year, {_LIVE}
 FROM members m
 LEFT JOIN ({{season}}) s ON true
 LEFT JOIN leagues l ON l.season_id = s.id AND l.is_overall
 LEFT JOIN league_members lm ON lm.league_id = l.id AND lm.member_id = m.id
 CROSS JOIN LATERAL (
   SELECT jsonb_object_agg(w.week, c.points) AS points
-  FROM league_scores c JOIN gameweeks w ON w.id = c.gameweek_id
+  FROM {SCORES} c JOIN gameweeks w ON w.id = c.gameweek_id
   WHERE c.league_id = l.id AND c.member_id = m.id
 ) weeks
 WHERE m.id = :gamer AND {PERSON.format("m")} AND {SEEN_MEMBER.format("m.id")}
@@ -62,7 +64,7 @@ SELECT m.id, m.display_name, {_SEASON_COLUMNS}, l.slug, r.format, w.week, w.name
   t.captain,
   t.vice_captain, t.bank, t.transfers, t.transfer_cost, t.version, t.is_carried, t.saved_at,
     p.points, p.held,
-  p.multipliers, stand.places, {_DEFERRED}
+  p.multipliers, stand.places, {_LIVE}
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
 JOIN team_rules r ON r.id = l.team_rules_id
@@ -71,7 +73,13 @@ JOIN sheet_deadlines d ON d.team_rules_id = r.id AND d.gameweek_id = w.id
 JOIN league_members lm ON lm.league_id = l.id AND lm.member_id = :gamer
 JOIN members m ON m.id = lm.member_id
 JOIN team_sheets t ON t.member_id = m.id AND t.team_rules_id = r.id AND t.gameweek_id = w.id
-LEFT JOIN sheet_points p ON p.team_sheet_id = t.id AND p.rules = l.rules
+LEFT JOIN LATERAL (
+  SELECT v.sheet_points AS points, v.held, v.multipliers FROM {LIVE_SHEETS} v
+  WHERE (v.league_id, v.gameweek_id, v.member_id) = (l.id, w.id, m.id)
+  UNION ALL
+  SELECT s.points, s.held, s.multipliers FROM sheet_points s
+  WHERE s.team_sheet_id = t.id AND s.rules = l.rules AND w.settled_at IS NOT NULL
+) p ON true
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_array(pick.footballer_id, f.name, coalesce(fs.position, f.position),
     f.club_id,
@@ -161,7 +169,8 @@ CLUB = " AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND
 LEAGUE = f"""
 SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, l.first_week, stand.rank, m.id,
   m.display_name, m.country,
-  lm.team_name, stand.total_points, weeks.points, {_DEFERRED}
+  lm.team_name, stand.total_points + coalesce((SELECT sum(v.points) FROM {LIVE_SHEETS} v
+    WHERE v.league_id = l.id AND v.member_id = m.id), 0)::bigint AS total, weeks.points, {_LIVE}
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
 LEFT JOIN LATERAL (
@@ -173,15 +182,14 @@ LEFT JOIN league_members lm ON lm.league_id = l.id AND lm.member_id = stand.memb
 LEFT JOIN members m ON m.id = stand.member_id
 CROSS JOIN LATERAL (
   SELECT jsonb_object_agg(w.week, c.points) AS points
-  FROM league_scores c JOIN gameweeks w ON w.id = c.gameweek_id
+  FROM {SCORES} c JOIN gameweeks w ON w.id = c.gameweek_id
   WHERE c.league_id = l.id AND c.member_id = stand.member_id
 ) weeks
 WHERE l.slug = :league AND {_SEES}
-ORDER BY stand.total_points DESC, stand.member_id
+ORDER BY total DESC, stand.member_id
 """  # noqa: S608
 
-# The same for these gamers, whose ranks are in Redis while a deferred gameweek is played
-# (standings/large_table.py).
+# The same for these gamers, whose ranks are known.
 LEAGUE_OF_THESE = LEAGUE.replace(
     "dense_rank() OVER (ORDER BY x.total_points DESC) AS rank", "NULL::bigint AS rank"
 ).replace(

@@ -6,8 +6,7 @@
 
 - `ownership`: team sheets as arrays, and their totals with these footballers.
 - `footballers`: what each footballer counts now, or counted when that was last noted.
-- `sheet_points`, `write_policy`: write the totals of selected sheets through to PostgreSQL, after
-  each play or, if there are too many sheets, when somebody reads them.
+- `sheet_points`: stores the totals of a gameweek that is settled.
 - `mapped_sheets`: the ownership of a whole locked gameweek, in files.
 
 The rule of captains and substitutes is in sheets/lineups.py, what a stat line is worth in

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.engine.ownership import Counted, Ownership, Totals
@@ -104,22 +104,40 @@ _NOW = text(f"""
 """)  # noqa: S608 (made of our own words alone)
 
 # A footballer is out if their games ended without them.
-_AS_NOTED = text("""
+_NOTED = text("""
     SELECT footballer_id, position, points, held, played, is_out FROM counted_footballers
     WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules)
       AND footballer_id = ANY(:ids)
 """)
 
+_NOTED = text("""
+    SELECT c.gameweek_id, c.counts_moved, c.rules, c.footballer_id, c.position, c.points, c.held,
+      c.played, c.is_out
+    FROM unnest(CAST(:gameweeks AS bigint[]), CAST(:counts_moved AS boolean[]),
+      CAST(:rules AS text[])) AS k (gameweek_id, counts_moved, rules)
+    JOIN counted_footballers c USING (gameweek_id, counts_moved, rules)
+    WHERE c.footballer_id = ANY(:ids)
+""")
+
+_IS_NOTED = text("""
+    SELECT EXISTS (SELECT FROM counted_footballers
+      WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules))
+""")
+
 _FORGET_OF_GAME = text("""
     DELETE FROM counted_footballers c USING gameweeks w JOIN games g USING (competition, season,
       season_type, week)
-    WHERE g.id = :game AND c.gameweek_id = w.id
+    WHERE g.id = :game AND c.gameweek_id = w.id AND w.settled_at IS NOT NULL
 """)
 
 
 # By (whether moved games count, scoring rules): the footballers who count otherwise than noted
 # before; None if nothing was noted, so that every sheet has to be added up.
 Touched = Mapping[tuple[bool, str], Collection[str] | None]
+
+# What was noted for a gameweek: its id, whether moved games count, and the scoring rules.
+Noted = tuple[int, bool, str]
+ById = Mapping[str, Counted]
 
 
 def terms_of_gameweek(gameweek_id: int, league_id: int | None = None) -> list[SheetTerms]:
@@ -146,18 +164,21 @@ def terms_of(gameweek_id: int, team_rules_id: int, rules: str) -> SheetTerms:
 
 def totals_now(ownership: Ownership, terms: SheetTerms) -> Totals:
     """Add up these sheets as footballers count now."""
-    return _totals(ownership, terms, _NOW)
-
-
-def totals_as_noted(ownership: Ownership, terms: SheetTerms) -> Totals:
-    """Add up these sheets as footballers counted when that was last noted."""
-    return _totals(ownership, terms, _AS_NOTED)
-
-
-def _totals(ownership: Ownership, terms: SheetTerms, statement: TextClause) -> Totals:
     values = _values(terms) | {"ids": list(ownership.footballers)}
-    counted = [Counted(*row) for row in db.session.execute(statement, values)]
+    counted = [Counted(*row) for row in db.session.execute(_NOW, values)]
     return ownership.totals(ownership.arrays({row.footballer_id: row for row in counted}))
+
+
+def noted(keys: Collection[Noted], ids: Collection[str]) -> dict[Noted, ById]:
+    """What these footballers counted when that was last noted, by id, for each of the keys."""
+    counted: dict[Noted, dict[str, Counted]] = {key: {} for key in keys}
+    columns = zip(*sorted(keys), strict=True) if keys else ((), (), ())
+    gameweeks, counts_moved, rules = (list(column) for column in columns)
+    values = {"gameweeks": gameweeks, "counts_moved": counts_moved, "rules": rules}
+    if keys:
+        for row in db.session.execute(_NOTED, values | {"ids": list(ids)}):
+            counted[row[0], row[1], row[2]][row[3]] = Counted(*row[3:])
+    return dict(counted)
 
 
 def _values(terms: SheetTerms) -> dict[str, object]:
@@ -187,6 +208,13 @@ def note(terms: SheetTerms) -> list[str] | None:
     """
     was_noted, changed = db.session.execute(_NOTE, _values(terms)).one()
     return (changed or []) if was_noted else None
+
+
+def note_missing(gameweek_id: int, league_id: int) -> None:
+    """Note what every footballer counts now under the league's terms, if that was never noted."""
+    for terms in terms_of_gameweek(gameweek_id, league_id):
+        if not db.session.scalar(_IS_NOTED, _values(terms)):
+            note(terms)
 
 
 def forget(gameweek_id: int) -> None:

@@ -1,6 +1,6 @@
-"""Writes totals of team sheets through to PostgreSQL: what changed, as one set.
+"""Stores totals of team sheets of a settled gameweek: what changed, as one set.
 
-The write policy of a gameweek (write_policy.py) says when that is. Only the caller commits.
+Only the caller commits.
 """
 
 from __future__ import annotations
@@ -24,12 +24,10 @@ class Selection:
         owners_of: The sheet has one of these footballers, or may have been changed since the
             deadline (team rules with lock 'game').
         league_id: Its owner is in this league.
-        members: Its owner is one of these.
     """
 
     owners_of: Collection[str] | None = None
     league_id: int | None = None
-    members: Collection[int] | None = None
 
 
 _SHEETS = text("""
@@ -37,18 +35,15 @@ _SHEETS = text("""
     WHERE s.gameweek_id = :gameweek AND s.team_rules_id = :team_rules
       AND (CAST(:owners_of AS text[]) IS NULL OR s.picks && CAST(:owners_of AS text[])
         OR s.saved_at > :changeable_from)
-      AND (CAST(:members AS bigint[]) IS NULL OR s.member_id = ANY(CAST(:members AS bigint[])))
       AND s.member_id IN (
         SELECT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
         WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league
           OR CAST(:league AS bigint) IS NULL)
-          AND (CAST(:members AS bigint[]) IS NULL OR m.member_id = ANY(CAST(:members AS bigint[])))
         UNION ALL
         SELECT f.member_id FROM leagues l JOIN league_scores f ON f.league_id = l.id
           AND f.gameweek_id = :gameweek
         WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league
           OR CAST(:league AS bigint) IS NULL)
-          AND (CAST(:members AS bigint[]) IS NULL OR f.member_id = ANY(CAST(:members AS bigint[])))
       )
     ORDER BY s.id
 """)
@@ -88,22 +83,17 @@ def rescore(gameweek_id: int, touched: Touched | None) -> list[int]:
     ]
 
 
-def rescore_selected(
-    gameweek_id: int, selection: Selection, *, as_noted: bool = False
-) -> list[int]:
-    """As `rescore`, for the selected sheets, whatever changed.
-
-    `as_noted`: by what footballers counted when that was last noted, not by what they count now.
-    """
+def rescore_selected(gameweek_id: int, selection: Selection) -> list[int]:
+    """As `rescore`, for the selected sheets, whatever changed."""
     return [
         sheet
         for terms in footballers.terms_of_gameweek(gameweek_id, selection.league_id)
-        for sheet in _rescore(terms, selection, as_noted=as_noted)
+        for sheet in _rescore(terms, selection)
     ]
 
 
-def _rescore(terms: SheetTerms, selection: Selection, *, as_noted: bool = False) -> list[int]:
-    owners_of, members = selection.owners_of, selection.members
+def _rescore(terms: SheetTerms, selection: Selection) -> list[int]:
+    owners_of = selection.owners_of
     if owners_of is not None and not owners_of and terms.changeable_from is None:
         return []
     sheets = db.session.execute(
@@ -113,7 +103,6 @@ def _rescore(terms: SheetTerms, selection: Selection, *, as_noted: bool = False)
             "team_rules": terms.team_rules_id,
             "rules": terms.rules,
             "owners_of": None if owners_of is None else list(owners_of),
-            "members": None if members is None else list(members),
             "league": selection.league_id,
             "changeable_from": terms.changeable_from,
         },
@@ -121,8 +110,7 @@ def _rescore(terms: SheetTerms, selection: Selection, *, as_noted: bool = False)
     if not sheets:
         return []
     ownership = Ownership.of(terms.format, sheets)
-    totals_then = footballers.totals_as_noted if as_noted else footballers.totals_now
-    totals = totals_then(ownership, terms)
+    totals = footballers.totals_now(ownership, terms)
     written = db.session.scalars(
         _WRITE,
         {

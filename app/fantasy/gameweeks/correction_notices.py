@@ -139,12 +139,10 @@ def notify_corrections(
 ) -> int:
     """Notify every member whose points or head-to-head result new corrections changed.
 
-    In an open gameweek the notice has the difference that the corrections made. In a settled one,
-    or if a whole game was cancelled or postponed, it has the difference of the result (`moved`),
-    which may include substitutions.
+    The notice has the difference of the result (`moved`), which may include substitutions.
 
     Args:
-        gameweek: The gameweek.
+        gameweek: A settled one.
         moved: The scores that changed.
         reversals: The (league, member) whose head-to-head game has another outcome.
         now: The time of the notices.
@@ -156,10 +154,7 @@ def notify_corrections(
     corrections = _corrections(numbers, gameweek.season_id) if numbers else []
     if not corrections:
         return 0
-    by_result = gameweek.settled_at is not None or any(
-        correction.of_game for correction in corrections
-    )
-    results = {(score.league_id, score.member_id): score for score in moved} if by_result else {}
+    results = {(score.league_id, score.member_id): score for score in moved}
     affected = sorted(set(results) | reversals)
     owners = db.session.execute(
         _OWNERS,

@@ -1,4 +1,4 @@
-"""Writes the tables of large leagues to Redis after each play of a deferred gameweek (decision 54).
+"""Writes the tables of large leagues to Redis after each play of a gameweek under way.
 
 The engine (engine/) adds up the owners of the footballers whom a play changed. Members'
 totals are kept as arrays in files, and what changed is written to Redis, the top of the table
@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,16 +19,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from flask import current_app
 from numpy.typing import NDArray
-from sqlalchemy import select, text
+from sqlalchemy import TextClause, delete, select, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.core.redis.clients import boards_redis
 from app.core.restore_epoch import key_of
-from app.fantasy.engine.footballers import Touched, terms_of, totals_now
+from app.fantasy.engine.footballers import SheetTerms, Touched, terms_of, totals_now
 from app.fantasy.engine.mapped_sheets import MappedSheets, mapped_sheets
-from app.fantasy.gameweeks.models import DeferredGameweek
+from app.fantasy.gameweeks.models import LiveGameweek
 from app.fantasy.sheets.lineups import Numbers
 from app.fantasy.standings import large_table, versions
 
@@ -99,14 +99,16 @@ _NAMED = text(f"""
     WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
 """)  # noqa: S608 (as above)
 
-# As text, because a million rows are too many Python objects. The total includes this gameweek's
-# score as it was written last.
-_BASE = text(f"""
-    SELECT string_agg(m.member_id || ' ' || m.total_points - coalesce(s.points, 0) || ' '
-      || coalesce(a.points, 0) - coalesce(t.transfer_cost, 0), ' ' ORDER BY m.member_id)
+# As text, because a million rows are too many Python objects.
+_TOTALS_OF = text(f"""
+    SELECT string_agg(m.member_id || ' ' || m.total_points, ' ' ORDER BY m.member_id)
     FROM league_members m
-    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id,
-      m.member_id, :gameweek)
+    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")}
+""")  # noqa: S608 (as above)
+_EXTRA = text(f"""
+    SELECT string_agg((coalesce(a.points, 0) - coalesce(t.transfer_cost, 0))::text, ' '
+      ORDER BY m.member_id)
+    FROM league_members m
     LEFT JOIN team_sheets t ON (t.member_id, t.team_rules_id, t.gameweek_id) = (m.member_id,
       :team_rules, :gameweek)
     LEFT JOIN (SELECT member_id, sum(points) AS points FROM score_adjustments
@@ -114,11 +116,44 @@ _BASE = text(f"""
         ON a.member_id = m.member_id
     WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")}
 """)  # noqa: S608 (as above)
+_OTHERS = text("""
+    SELECT o.gameweek_id FROM live_gameweeks o JOIN gameweeks w ON w.id = o.gameweek_id
+    WHERE w.season_id = :season AND o.gameweek_id <> :gameweek ORDER BY o.gameweek_id
+""")
+_RAISE = text("""
+    INSERT INTO live_gameweeks AS d (gameweek_id, version, sheets_version, game_statuses)
+    VALUES (:gameweek, 1, 1, :statuses)
+    ON CONFLICT (gameweek_id) DO UPDATE SET version = d.version + 1,
+      game_statuses = excluded.game_statuses,
+      sheets_version = CASE WHEN :resets THEN d.version + 1 ELSE d.sheets_version END
+    WHERE :moved OR d.game_statuses <> excluded.game_statuses
+    RETURNING version
+""")
 
 _ALONE = text("SELECT pg_advisory_xact_lock(:lock, :gameweek)")
-_SHOWN = text(
-    "UPDATE deferred_gameweeks SET shown_version = :version WHERE gameweek_id = :gameweek"
-)
+_SHOWN = text("UPDATE live_gameweeks SET shown_version = :version WHERE gameweek_id = :gameweek")
+
+
+def raise_version(gameweek_id: int, touched: Touched, statuses: str) -> bool:
+    """Give a gameweek under way its next version if anything changed. Only the caller commits.
+
+    Args:
+        gameweek_id: The gameweek.
+        touched: The footballers who count otherwise than in the last version.
+        statuses: The statuses of the gameweek's games.
+
+    Returns:
+        Whether there is a next version.
+    """
+    resets = any(footballers is None for footballers in touched.values())
+    moved = resets or any(touched.values())
+    values = {"gameweek": gameweek_id, "statuses": statuses, "resets": resets, "moved": moved}
+    return db.session.execute(_RAISE, values).one_or_none() is not None
+
+
+def end(gameweek_id: int) -> None:
+    """End a gameweek under way, which is settled now. Only the caller commits."""
+    db.session.execute(delete(LiveGameweek).where(LiveGameweek.gameweek_id == gameweek_id))
 
 
 def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
@@ -142,7 +177,7 @@ def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
 
 
 def _show_leagues(
-    gameweek: DeferredGameweek, show_league: Callable[[_League], tuple[Path, int]], now: datetime
+    gameweek: LiveGameweek, show_league: Callable[[_League], tuple[Path, int]], now: datetime
 ) -> list[int]:
     leagues = _leagues(gameweek.gameweek_id)
     states = [show_league(league) for league in leagues]
@@ -157,12 +192,12 @@ def _show_leagues(
 
 
 def show_all(now: datetime) -> int:
-    """As `show`, for every deferred gameweek, after Redis was lost.
+    """As `show`, for every gameweek under way, after Redis was lost.
 
     Returns:
         How many tables were written.
     """
-    return sum(len(show(gameweek_id, {}, now)) for gameweek_id in _deferred())
+    return sum(len(show(gameweek_id, {}, now)) for gameweek_id in _under_way())
 
 
 @dataclass(frozen=True)
@@ -179,7 +214,7 @@ class Written:
 
 
 def rebuild_all(now: datetime, check: Callable[[Written], None]) -> int:
-    """Rebuild the tables of every deferred gameweek from PostgreSQL. Commits.
+    """Rebuild the tables of every gameweek under way from PostgreSQL. Commits.
 
     `check` gets each table while nobody else writes tables of the gameweek.
 
@@ -187,7 +222,7 @@ def rebuild_all(now: datetime, check: Callable[[Written], None]) -> int:
         How many tables were rebuilt.
     """
     tables = 0
-    for gameweek_id in _deferred():
+    for gameweek_id in _under_way():
         gameweek = _locked(gameweek_id)
         if gameweek is not None:
             tables += len(_show_leagues(gameweek, partial(_rebuild, gameweek, check, now), now))
@@ -196,7 +231,7 @@ def rebuild_all(now: datetime, check: Callable[[Written], None]) -> int:
 
 
 def _rebuild(
-    gameweek: DeferredGameweek, check: Callable[[Written], None], now: datetime, league: _League
+    gameweek: LiveGameweek, check: Callable[[Written], None], now: datetime, league: _League
 ) -> tuple[Path, int]:
     files = _files(_folder(), gameweek, league)
     shutil.rmtree(files, ignore_errors=True)
@@ -207,25 +242,25 @@ def _rebuild(
     return state
 
 
-def _deferred() -> Sequence[int]:
+def _under_way() -> Sequence[int]:
     return db.session.scalars(
-        select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)
+        select(LiveGameweek.gameweek_id).order_by(LiveGameweek.gameweek_id)
     ).all()
 
 
-def _locked(gameweek_id: int) -> DeferredGameweek | None:
+def _locked(gameweek_id: int) -> LiveGameweek | None:
     """Load the gameweek, and let nobody else write its tables until the transaction ends.
 
-    None if it is not deferred (any more).
+    None if it is not under way (any more).
     """
     db.session.execute(_ALONE, {"lock": Lock.LARGE_TABLES, "gameweek": gameweek_id})
     return db.session.scalar(
-        select(DeferredGameweek).where(DeferredGameweek.gameweek_id == gameweek_id),
+        select(LiveGameweek).where(LiveGameweek.gameweek_id == gameweek_id),
         execution_options={"populate_existing": True},
     )
 
 
-def _files(folder: Path, gameweek: DeferredGameweek, league: _League) -> Path:
+def _files(folder: Path, gameweek: LiveGameweek, league: _League) -> Path:
     return folder / f"totals-{gameweek.gameweek_id}-{league.id}"
 
 
@@ -252,7 +287,7 @@ def _are_all_in_redis(gameweek_id: int) -> bool:
 
 
 def _show(
-    folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched, now: datetime
+    folder: Path, gameweek: LiveGameweek, league: _League, touched: Touched, now: datetime
 ) -> tuple[Path, int]:
     """Write one league's table to Redis.
 
@@ -261,7 +296,7 @@ def _show(
         versions.
     """
     terms = terms_of(gameweek.gameweek_id, league.team_rules_id, league.rules)
-    sheets = mapped_sheets(folder, terms, gameweek.sheets_version)
+    sheets = _sheets(folder, gameweek, terms)
     files = _files(folder, gameweek, league)
     state = files / "state.json"
     players = touched.get((terms.counts_moved, terms.rules))
@@ -276,7 +311,7 @@ def _show(
         totals = _load(files, "r+")
     else:
         is_rebuilt, rows = True, np.arange(len(sheets.members))
-        totals = _base(gameweek.gameweek_id, league)
+        totals = _base(folder, gameweek.gameweek_id, league)
     state.unlink(missing_ok=True)  # the totals have no version until all is done
     points = totals_now(sheets.ownership.select(rows), terms).points
     moved = _add(totals, sheets, rows, points)
@@ -298,12 +333,43 @@ def _is_in_redis(league: _League) -> bool:
     return version is not None and int(version) == league.tables
 
 
-def _base(gameweek_id: int, league: _League) -> _Totals:
-    values = {"gameweek": gameweek_id, "league": league.id, "team_rules": league.team_rules_id}
-    rows = np.array((db.session.scalar(_BASE, values) or "").split(), np.int64).reshape(-1, 3)
-    members, other, extra = rows.T.copy()
+def _sheets(folder: Path, gameweek: LiveGameweek, terms: SheetTerms) -> MappedSheets:
+    """The gameweek's sheets; anew for each version if they may change until each game begins."""
+    is_locked = terms.changeable_from is None
+    version = gameweek.sheets_version if is_locked else gameweek.version
+    return mapped_sheets(folder, terms, version)
+
+
+def _base(folder: Path, gameweek_id: int, league: _League) -> _Totals:
+    rows = _numbers(_TOTALS_OF, {"league": league.id}).reshape(-1, 2)
+    members, other = rows.T.copy()
     names = np.array([large_table.name(member) for member in members.tolist()], np.bytes_)
-    return _Totals(members, names, other, extra, extra.copy())
+    extra = _extra(gameweek_id, league)
+    totals = _Totals(members, names, other, extra, extra.copy())
+    values = {"season": league.season_id, "gameweek": gameweek_id}
+    for other_id in db.session.scalars(_OTHERS, values).all():
+        other += _week(folder, other_id, league, totals)
+    return totals
+
+
+def _week(folder: Path, gameweek_id: int, league: _League, totals: _Totals) -> Numbers:
+    """Points of another gameweek under way, in the order of the totals."""
+    gameweek = db.session.get_one(LiveGameweek, gameweek_id)
+    terms = terms_of(gameweek_id, league.team_rules_id, league.rules)
+    sheets = _sheets(folder, gameweek, terms)
+    extra = _extra(gameweek_id, league)
+    week = replace(totals, extra=extra, week=extra.copy())
+    _add(week, sheets, np.arange(len(sheets.members)), totals_now(sheets.ownership, terms).points)
+    return week.week
+
+
+def _extra(gameweek_id: int, league: _League) -> Numbers:
+    values = {"league": league.id, "gameweek": gameweek_id, "team_rules": league.team_rules_id}
+    return _numbers(_EXTRA, values)
+
+
+def _numbers(statement: TextClause, values: Mapping[str, object]) -> Numbers:
+    return np.array((db.session.scalar(statement, values) or "").split(), np.int64)
 
 
 def _add(totals: _Totals, sheets: MappedSheets, rows: NDArray[np.intp], points: Numbers) -> _Moved:
@@ -333,7 +399,7 @@ def _write_all(league: _League, totals: _Totals) -> None:
 
 
 def _write_moved(
-    gameweek: DeferredGameweek,
+    gameweek: LiveGameweek,
     league: _League,
     totals: _Totals,
     moved: _Moved,

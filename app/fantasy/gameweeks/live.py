@@ -1,8 +1,8 @@
-"""Refreshes a gameweek after a play: team sheets, league scores, standings, versions and boards.
+"""Refreshes a gameweek after a play: what players count, versions, notices and boards.
 
-This is the order of the steps. The steps themselves work on sets: engine,
-scoring/season_totals.py, standings/league_scores.py, and standings/results.py for a settled
-gameweek.
+While the gameweek is under way nothing else is stored: its points are team sheets times what was
+noted of their players (standings/live_scores.py). In a settled gameweek the points that a
+correction moves are stored again, with standings and results.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
-from app.fantasy.engine import footballers, sheet_points, write_policy
+from app.fantasy.engine import footballers, sheet_points
 from app.fantasy.engine.sheet_points import Selection
-from app.fantasy.engine.write_policy import WritePolicy
 from app.fantasy.gameweeks import (
-    catching_up,
     correction_notices,
-    deferred_corrections,
     large_tables,
+    live_corrections,
     refreshing,
     result_notices,
 )
@@ -30,7 +28,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import news
 from app.fantasy.scoring import season_totals
 from app.fantasy.standings import league_scores, places, results, versions
-from app.fantasy.standings.boards import publish_boards, publish_changes
+from app.fantasy.standings.boards import publish_boards, publish_changes, publish_live
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import League
 
@@ -41,7 +39,7 @@ _GAMEWEEK_OF = text(
 
 
 def refresh_game(game_id: str, now: datetime) -> list[int]:
-    """Bring sheets, tables and boards up to date after a change in a game.
+    """Bring tables and boards up to date after a change in a game.
 
     Running it again changes nothing, and neither does a game that belongs to no gameweek.
 
@@ -81,41 +79,30 @@ def _refresh(
     statuses = versions.game_statuses(gameweek.id)
     in_games = None if games is None else season_totals.footballers_in(games)
     season_totals.add_up(gameweek.season_id, in_games)
-    if write_policy.policy_of(gameweek) is WritePolicy.WHEN_READ:
-        return _refresh_deferred(gameweek, states, statuses, now)
-    touched = footballers.note_all(gameweek.id)
     refreshing.note(states)
+    if gameweek.settled_at is None:
+        return _refresh_live(gameweek, statuses, now)
+    touched = footballers.note_all(gameweek.id)
     changed = sheet_points.rescore(gameweek.id, None if games is None else touched)
     moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, changed)
     return finish(gameweek, moved, statuses, now)
 
 
-def _refresh_deferred(
-    gameweek: Gameweek, states: Sequence[refreshing.Seen], statuses: str, now: datetime
-) -> list[int]:
-    """Show large tables; other leagues are caught up when somebody reads them.
-
-    A job of its own notifies owners of corrections. Only if a whole game was cancelled or postponed
-    are its owners' rows written here, before and after, so that notices can say what it took.
-    """
+def _refresh_live(gameweek: Gameweek, statuses: str, now: datetime) -> list[int]:
     corrections = correction_notices.waiting(gameweek)
-    owned: list[str] = []
-    if any(correction.of_game for correction in corrections):
-        owned = correction_notices.footballers(corrections)
-    catching_up.write_owners(gameweek, owned, now, as_noted=True)
+    change = live_corrections.games_change(gameweek, corrections)
     touched = footballers.note_all(gameweek.id)
-    refreshing.note(states)
-    is_next = write_policy.raise_version(gameweek.id, touched, statuses)
+    live_corrections.notify_games_change(gameweek, change, now)
+    leagues = versions.with_owners(gameweek.id, touched)
+    others = versions.under_other_statuses(gameweek, statuses)
+    raised = versions.bump(gameweek.id, leagues | others, statuses, now)
+    is_next = large_tables.raise_version(gameweek.id, touched, statuses)
     db.session.commit()
-    leagues = large_tables.show(gameweek.id, touched if is_next else {}, now)
-    if owned:
-        locked(gameweek.id)
-        moved = catching_up.write_owners(gameweek, owned, now)
-        finish(gameweek, moved, statuses, now)
-        leagues = large_tables.show(gameweek.id, {}, now)
-    elif corrections:
-        deferred_corrections.ask()
-    return leagues
+    large_tables.show(gameweek.id, touched if is_next else {}, now)
+    publish_live(gameweek.id, raised)
+    if corrections and not live_corrections.notify_all(now, live_corrections.REFRESH_SECONDS):
+        live_corrections.ask()
+    return sorted(raised)
 
 
 def refresh_league(league_id: int, now: datetime) -> None:
@@ -138,15 +125,26 @@ def refresh_league(league_id: int, now: datetime) -> None:
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = versions.game_statuses(gameweek_id)
-        sheet_points.rescore_selected(gameweek_id, Selection(league_id=league_id))
-        moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
+        score_league(gameweek, league_id)
         results.write_results(gameweek, [league_id])
         versions.bump(gameweek_id, {league_id}, statuses, now)
-        places.stand((score.league_id, score.member_id) for score in moved)
     places.stand_all([league_id])
     db.session.commit()
     for gameweek_id in (*uncounted, *gameweeks):
         publish_boards(gameweek_id)
+
+
+def score_league(gameweek: Gameweek, league_id: int) -> None:
+    """Store the league's points of a settled gameweek anew. Only the caller commits.
+
+    Of a gameweek under way nothing is stored but what footballers count under the league's rules,
+    if that was never noted.
+    """
+    if gameweek.settled_at is None:
+        footballers.note_missing(gameweek.id, league_id)
+        return
+    sheet_points.rescore_selected(gameweek.id, Selection(league_id=league_id))
+    league_scores.score_leagues(gameweek.id, gameweek.season_id, [league_id])
 
 
 def locked(gameweek_id: int) -> Gameweek:
@@ -172,7 +170,7 @@ def finish(
     *,
     settled: Sequence[int] = (),
 ) -> list[int]:
-    """Write results, standings, versions and boards after these scores moved. Commits.
+    """Write results, standings, versions and boards of a settled gameweek. Commits.
 
     Args:
         gameweek: The gameweek.
@@ -186,15 +184,14 @@ def finish(
     """
     leagues = sorted({score.league_id for score in moved} | set(settled))
     reversals = results.write_results(gameweek, leagues)
-    correction_notices.notify_corrections(gameweek, moved, reversals, now)
     if settled:
         places.stand_all(settled)
         result_notices.notify_results(gameweek, now)
         news.note(news.RESULT, settled, gameweek.id, now)
     else:
+        correction_notices.notify_corrections(gameweek, moved, reversals, now)
         places.stand({(score.league_id, score.member_id) for score in moved} | reversals)
-        if gameweek.settled_at is not None:
-            news.note(news.CORRECTED, leagues, gameweek.id, now)
+        news.note(news.CORRECTED, leagues, gameweek.id, now)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()

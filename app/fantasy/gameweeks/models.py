@@ -1,4 +1,4 @@
-"""Tables of a gameweek's course: corrections that were notified, and deferred gameweeks."""
+"""Tables of a gameweek's course: corrections that were notified, and gameweeks under way."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ class NotifiedCorrection(Model):
     event_number: Mapped[int] = mapped_column(primary_key=True)
 
 
-class DeferredGameweek(Model):
-    """A gameweek whose totals are written when they are read (engine/write_policy.py).
+class LiveGameweek(Model):
+    """A gameweek under way, of which it was noted what footballers count.
 
-    `version`: rises when a footballer counts otherwise, or a game begins or ends;
-    league_versions.deferred_version is the one that a league's rows in PostgreSQL show.
-    `sheets_version`: the last version for which all sheets had to be read again. `shown_version`:
-    the one that the large tables in Redis show. `game_statuses`: as in LeagueVersion.
+    `version`: rises when a footballer counts otherwise, or a game begins or ends. `sheets_version`:
+    the last version for which all sheets had to be read again. `shown_version`: the one that the
+    large tables in Redis show. `game_statuses`: as in LeagueVersion.
     """
 
-    __tablename__ = "deferred_gameweeks"
+    __tablename__ = "live_gameweeks"
 
     gameweek_id: Mapped[int] = mapped_column(
         ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True

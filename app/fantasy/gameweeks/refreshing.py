@@ -70,7 +70,7 @@ _BEHIND = text("""
     FROM game_states s LEFT JOIN game_refreshes r USING (game_id)
     JOIN games g ON g.id = s.game_id JOIN gameweeks w USING (competition, season, season_type, week)
     WHERE (r.version, r.updated_at) IS DISTINCT FROM (s.version, s.updated_at)
-    UNION SELECT gameweek_id FROM deferred_gameweeks WHERE shown_version < version ORDER BY 1
+    UNION SELECT gameweek_id FROM live_gameweeks WHERE shown_version < version ORDER BY 1
 """)
 
 _GAMEWEEKS_OF = text("""

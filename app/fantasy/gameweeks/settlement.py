@@ -11,13 +11,12 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.engine import footballers, sheet_points, write_policy
-from app.fantasy.engine.write_policy import WritePolicy
+from app.fantasy.engine import footballers, sheet_points
 from app.fantasy.gameweeks import (
     correction_notices,
-    deferred_corrections,
     large_tables,
     live,
+    live_corrections,
 )
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals
@@ -50,12 +49,13 @@ def settle_due(now: datetime) -> list[int]:
 
 
 def settle(gameweek_id: int, now: datetime) -> bool:
-    """Settle the gameweek in one transaction.
+    """Settle the gameweek in one transaction: store its points, results and ranks.
 
     Returns:
         False if it is settled already, or cannot be yet: games are not over, or owners have still
         to be notified of a correction.
     """
+    live_corrections.notify_all(now)
     gameweek = live.locked(gameweek_id)
     if (
         gameweek.settled_at is not None
@@ -63,10 +63,9 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     ):
         db.session.rollback()
         return False
-    was_deferred = write_policy.policy_of(gameweek) is WritePolicy.WHEN_READ
-    if was_deferred and correction_notices.waiting(gameweek):
+    if correction_notices.waiting(gameweek):
         db.session.rollback()
-        deferred_corrections.ask()
+        live_corrections.ask()
         return False
     statuses = versions.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
@@ -78,10 +77,9 @@ def settle(gameweek_id: int, now: datetime) -> bool:
         select(League.id).where(League.season_id == gameweek.season_id)
     ).all()
     db.session.flush()
-    write_policy.end_deferral(gameweek_id)
+    large_tables.end(gameweek_id)
     live.finish(gameweek, moved, statuses, now, settled=list(leagues))
-    if was_deferred:
-        large_tables.forget(gameweek_id)
+    large_tables.forget(gameweek_id)
     return True
 
 

@@ -26,7 +26,6 @@ from app.accounts.models import Member
 from app.accounts.placeholders import PREFIX
 from app.accounts.sanctions import FORMER, seen_member
 from app.core.db import db
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import exported_rosters
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.document import FORMAT, VERSION, time_text
@@ -36,7 +35,9 @@ from app.fantasy.market.models import Gameweek, Season, SheetDeadline
 from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.scoring.models import CustomRules, SheetPoints
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.live_scores import LiveScore, live_scores
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.season_places import SeasonPlace, season_places
 from app.record.models import Footballer
 
 Row = dict[str, Any]
@@ -48,12 +49,12 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
 
     `usernames`: whether people are named by their usernames, for operators.
     """
-    catching_up.whole_league(league.id, now)
     season = db.session.get_one(Season, league.season_id)
     query = select(Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
-    members = _members(league)
+    members, live = _members(league), _live(league)
+    places = season_places(league.id) or {} if live else {}
     mark = zlib.crc32(str(time_text(league.created_at)).encode())
     if usernames:
         name = {row.member_id: _account(row.username, mark) for row in members}
@@ -64,7 +65,7 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
             for number, row in enumerate(members, start=1)
         }
     hidden = set() if usernames else {row.member_id for row in members if not row.is_seen}
-    sheets = _sheets(league, number, name, now)
+    sheets = _sheets(league, number, name, live, now)
     changes = db.session.scalars(
         select(RuleChange)
         .where(RuleChange.league_id == league.id)
@@ -90,13 +91,13 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
                 "country": row.country if row.member_id not in hidden else None,
                 "team_name": FORMER if row.member_id in hidden and row.team_name else row.team_name,
                 "joined_at": time_text(row.joined_at),
-                "total_points": row.total_points,
-                "standing": row.standing,
+                "total_points": _total(row, places),
+                "standing": _standing(row, places),
                 "is_banned": row.is_banned,
             }
             for row in members
         ],
-        "scores": _scores(league, number, name, hidden),
+        "scores": _scores(league, number, name, hidden, live),
         "matchups": _matchups(league, number, name),
         "adjustments": _adjustments(league, number, name),
         "rule_changes": [_rule_change(change, name) for change in changes],
@@ -217,11 +218,43 @@ def _members(league: League) -> Sequence[Any]:
     return db.session.execute(query).all()
 
 
+def _live(league: League) -> list[LiveScore]:
+    """The scores of gameweeks under way; none of a large league, whose table is in Redis."""
+    return [] if season_places(league.id) is None else live_scores([league.id])
+
+
+def _total(row: Any, places: Mapping[int, SeasonPlace]) -> int | None:
+    return places[row.member_id].total if row.member_id in places else row.total_points
+
+
+def _standing(row: Any, places: Mapping[int, SeasonPlace]) -> list[int] | None:
+    return list(places[row.member_id].standing) if row.member_id in places else row.standing
+
+
 def _scores(
-    league: League, week: Mapping[int, int], name: Mapping[int, str], hidden: Collection[int]
+    league: League,
+    week: Mapping[int, int],
+    name: Mapping[int, str],
+    hidden: Collection[int],
+    live: Collection[LiveScore],
 ) -> list[Row]:
-    scores = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
+    stored = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
+    gameweeks = {score.gameweek_id for score in live}
+    scores = [score for score in stored if score.gameweek_id not in gameweeks]
+    of_settled = {"match_points": None, "total": None, "rank": None}
     rows = [
+        {
+            "week": week[score.gameweek_id],
+            "member": name[score.member_id],
+            "team_name": score.team_name if score.member_id not in hidden else FORMER,
+            "points": score.points,
+            "held": score.held,
+            "transfers": score.transfers,
+            **of_settled,
+        }
+        for score in live
+    ]
+    rows += [
         {
             "week": week[score.gameweek_id],
             "member": name[score.member_id],
@@ -269,7 +302,11 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
 
 
 def _sheets(
-    league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime
+    league: League,
+    week: Mapping[int, int],
+    name: Mapping[int, str],
+    live: Collection[LiveScore],
+    now: datetime,
 ) -> list[Row]:
     """The sheets that count in the league and that are locked, with points by its scoring.
 
@@ -293,8 +330,12 @@ def _sheets(
             SheetDeadline.locks_at <= now,
         )
     )
+    of_live = {(score.gameweek_id, score.member_id): score for score in live}
     sheets = {
-        (week[sheet.gameweek_id], sheet.member_id): (sheet, points)
+        (week[sheet.gameweek_id], sheet.member_id): (
+            sheet,
+            _points(points, of_live.get((sheet.gameweek_id, sheet.member_id))),
+        )
         for sheet, points in db.session.execute(query)
     }
     exported = _exported(
@@ -319,13 +360,19 @@ def _sheets(
             "edition": sheet.version,
             "is_carried": sheet.is_carried,
             "saved_at": time_text(sheet.saved_at),
-            "points": points.points if points else None,
-            "held": points.held if points else None,
-            "times": list(points.multipliers) if points else None,
+            **(points or {"points": None, "held": None, "times": None}),
         }
         for sheet, points in counted
     ]
     return sorted(rows, key=_by_member)
+
+
+def _points(stored: SheetPoints | None, live: LiveScore | None) -> Row | None:
+    if live is not None and live.sheet_points is not None:
+        return {"points": live.sheet_points, "held": live.held, "times": list(live.multipliers)}
+    if stored is None:
+        return None
+    return {"points": stored.points, "held": stored.held, "times": list(stored.multipliers)}
 
 
 def _exported(is_carried: Mapping[Sheet, bool], first_week: int) -> set[Sheet]:

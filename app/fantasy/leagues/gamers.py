@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, or_, select, text
 from sqlalchemy.orm import aliased
 
 from app.accounts.countries import COUNTRIES
@@ -17,9 +17,10 @@ from app.accounts.models import Member
 from app.accounts.placeholders import is_person
 from app.accounts.sanctions import seen_member
 from app.core.db import db
-from app.fantasy.leagues.models import ScoreAdjustment
-from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore
+from app.fantasy.market.models import Season
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
+from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.season_places import own_places, under_way
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,20 @@ class Gamer:
     leagues: Sequence[InLeague]
 
 
+_WEEKS = text(f"""
+    SELECT s.league_id, w.week, w.name, s.points, s.held, ARRAY(
+      SELECT a.reason FROM score_adjustments a
+      WHERE (a.league_id, a.gameweek_id, a.member_id) = (s.league_id, s.gameweek_id, s.member_id))
+    FROM {SCORES} s JOIN gameweeks w ON w.id = s.gameweek_id
+    WHERE s.member_id = :member AND s.league_id = ANY(:leagues) ORDER BY w.week
+""")  # noqa: S608 (made of our own words alone)
+
+
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     """The gamer, with their leagues that are public or that the viewer is in too.
 
-    Overall leagues come first, then the latest season, then by name, then by id. Three queries.
+    Overall leagues come first, then the latest season, then by name, then by id. The number of
+    queries is fixed.
 
     Returns:
         None for a member who is on no board, and for a placeholder.
@@ -117,7 +128,8 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
             League.is_overall.desc(), Season.season.desc(), func.lower(League.name), League.id
         )
     ).all()
-    weeks = _weeks(member_id, [league.id for league, *_ in rows])
+    league_ids = [league.id for league, *_ in rows]
+    weeks, own = _weeks(member_id, league_ids), own_places(under_way(league_ids), member_id)
     leagues = [
         InLeague(
             league.slug,
@@ -128,8 +140,8 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
             league.is_public,
             is_shared,
             team,
-            total,
-            place,
+            own[league.id].total if league.id in own else total,
+            own[league.id].rank if league.id in own else place,
             count,
             weeks.get(league.id, ()),
         )
@@ -139,32 +151,11 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
 
 
 def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
-    adjustment = ScoreAdjustment
-    reasons = (
-        select(func.array_agg(adjustment.reason))
-        .where(
-            adjustment.league_id == LeagueScore.league_id,
-            adjustment.gameweek_id == LeagueScore.gameweek_id,
-            adjustment.member_id == LeagueScore.member_id,
-        )
-        .scalar_subquery()
-    )
-    query = (
-        select(
-            LeagueScore.league_id,
-            Gameweek.week,
-            Gameweek.name,
-            LeagueScore.points,
-            LeagueScore.held,
-            reasons,
-        )
-        .join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
-        .where(LeagueScore.member_id == member_id, LeagueScore.league_id.in_(leagues))
-        .order_by(Gameweek.week)
-    )
+    live = live_values(live_scores(leagues, members=[member_id]))
+    rows = db.session.execute(_WEEKS, {"member": member_id, "leagues": list(leagues), **live})
     by_league: dict[int, list[Week]] = {}
-    for league, week, name, points, held_points, why in db.session.execute(query):
-        by_league.setdefault(league, []).append(Week(week, name, points, held_points, why or ()))
+    for league, *week in rows:
+        by_league.setdefault(league, []).append(Week(*week))
     return by_league
 
 

@@ -16,6 +16,7 @@ from app.core.http.pagination import page_count
 from app.fantasy.leagues import adjustments
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import queries, results
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import League, LeagueScore
 
 PAGE_ROWS = 50
@@ -66,7 +67,7 @@ _WEEK = text(f"""
     WITH placed AS (
       SELECT s.*, dense_rank() OVER (ORDER BY s.points DESC) AS place,
         row_number() OVER (ORDER BY s.points DESC, s.member_id) AS line
-      FROM league_scores s WHERE s.league_id = :league AND s.gameweek_id = :gameweek
+      FROM {SCORES} s WHERE s.league_id = :league AND s.gameweek_id = :gameweek
         AND {SEEN_MEMBER.format("s.member_id")}
     ),
     shown AS (SELECT * FROM placed WHERE line > :low AND line <= :low + :rows),
@@ -87,13 +88,18 @@ _WEEK = text(f"""
     FROM shown p
     JOIN members m ON m.id = p.member_id
     LEFT JOIN games g ON g.member_id = p.member_id
-    LEFT JOIN league_scores o ON (o.league_id, o.gameweek_id, o.member_id) = (:league, :gameweek,
+    LEFT JOIN {SCORES} o ON (o.league_id, o.gameweek_id, o.member_id) = (:league, :gameweek,
       g.other_id)
     ORDER BY p.line
 """)  # noqa: S608 (made of our own words alone)
 
+_COUNT = text(f"""
+    SELECT count(*) FROM {SCORES} s WHERE s.league_id = :league AND s.gameweek_id = :gameweek
+      AND {SEEN_MEMBER.format("s.member_id")}
+""")  # noqa: S608
+
 _LINE = text(f"""
-    SELECT count(*) FROM league_scores s JOIN league_scores me USING (league_id, gameweek_id)
+    SELECT count(*) FROM {SCORES} s JOIN {SCORES} me USING (league_id, gameweek_id)
     WHERE s.league_id = :league AND s.gameweek_id = :gameweek AND me.member_id = :member
       AND (s.points > me.points OR s.points = me.points AND s.member_id < me.member_id)
       AND {SEEN_MEMBER.format("s.member_id")}
@@ -102,18 +108,10 @@ _LINE = text(f"""
 
 def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> WeekPage:
     """A page of the gameweek, most points first, then by id; without a number the viewer's."""
-    count = (
-        db.session.scalar(
-            select(func.count()).where(
-                LeagueScore.league_id == league.id,
-                LeagueScore.gameweek_id == gameweek_id,
-                seen_member(LeagueScore.member_id),
-            )
-        )
-        or 0
-    )
+    live = live_scores([league.id], gameweek_id=gameweek_id)
+    where = {"league": league.id, "gameweek": gameweek_id, **live_values(live)}
+    count = int(db.session.scalar(_COUNT, where) or 0)
     pages = page_count(count, PAGE_ROWS)
-    where = {"league": league.id, "gameweek": gameweek_id}
     mine = int(db.session.scalar(_LINE, where | {"member": me}) or 0) // PAGE_ROWS + 1
     number = mine if number is None else min(number, pages)
     reasons = adjustments.reasons(league.id, gameweek_id)

@@ -21,6 +21,7 @@ from app.fantasy.notices.words import Words
 from app.fantasy.rosters import franchises
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 
 
@@ -177,6 +178,7 @@ def vacate(owned: Sequence[tuple[League, Franchise]], member_id: int, now: datet
 
 
 def _leave(league_id: int, member_id: int) -> None:
+    league_scores.keep_live(league_id, member_id)
     db.session.execute(
         delete(LeagueMember).where(
             LeagueMember.league_id == league_id, LeagueMember.member_id == member_id

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, case, false, func, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Select,
+    bindparam,
+    case,
+    cast,
+    false,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
@@ -22,6 +35,7 @@ from app.fantasy.leagues.services import APART
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.standings.models import DRAFT, League, LeagueMember, LeagueScore
+from app.fantasy.standings.season_places import in_order, own_places, season_places, under_way
 
 PAGE_ROWS = 50
 FOUND_ROWS = 10
@@ -32,9 +46,10 @@ MEMBERS_SHOWN = 12  # on an invitation
 class LeagueCard:
     """A league in a list.
 
-    `rank`, `rank_before` and `total` are the viewer's, None if they are not a member.
-    `rank_before`: after the gameweek before the newest one; None without one. `teams`: how many are
-    ranked; in a draft league also those without a member who can be seen.
+    `rank` and `total` are the viewer's, None if they are not a member. `last_ranks`: the viewer's
+    after the latest settled gameweeks, at most two, the latest first. `teams`: how many are ranked;
+    in a draft league also those without a member who can be seen. `is_live`: `rank` and `total`
+    include a gameweek under way.
     """
 
     id: int
@@ -50,12 +65,14 @@ class LeagueCard:
     team_name: str | None
     rank: int | None
     total: int | None
-    rank_before: int | None
+    last_ranks: Sequence[int]
+    is_live: bool = False
 
     @property
     def moved(self) -> int:
         """Places won since the last gameweek; negative if lost."""
-        return 0 if self.rank is None or self.rank_before is None else self.rank_before - self.rank
+        before = self.last_ranks[0 if self.is_live else 1 :]
+        return before[0] - self.rank if before and self.rank is not None else 0
 
 
 @dataclass(frozen=True)
@@ -96,7 +113,24 @@ class About:
 
 def cards(member_id: int) -> list[LeagueCard]:
     """The member's leagues: the overall one last, else by name, then id."""
-    return _rows(cards_of_viewer(), member_id)
+    return with_live(_rows(cards_of_viewer(), member_id), member_id)
+
+
+def with_live(
+    league_cards: Sequence[LeagueCard], member_id: int, live: Collection[int] | None = None
+) -> list[LeagueCard]:
+    """Add the gameweeks under way to the places of the member's leagues.
+
+    `live`: the leagues that count one, if that is known.
+    """
+    leagues = [card.id for card in league_cards if card.rank is not None]
+    own = own_places(under_way(leagues) if live is None else live, member_id)
+    return [
+        replace(card, rank=own[card.id].rank, total=own[card.id].total, is_live=True)
+        if card.id in own
+        else card
+        for card in league_cards
+    ]
 
 
 def public_cards(
@@ -144,28 +178,17 @@ def _cards() -> Select[Any]:
         )
         .scalar_subquery()
     )
-    score, gameweek, newest = aliased(LeagueScore), aliased(Gameweek), aliased(Gameweek)
-    newest_week = (
-        select(func.max(newest.week))
-        .where(
-            newest.id == LeagueScore.gameweek_id,
-            LeagueScore.league_id == League.id,
-            LeagueScore.member_id == LeagueMember.member_id,
-        )
-        .correlate(League, LeagueMember)
-        .scalar_subquery()
-    )
-    rank_before = (
+    score, gameweek = aliased(LeagueScore), aliased(Gameweek)
+    last_ranks = (
         select(score.rank)
         .join(gameweek, gameweek.id == score.gameweek_id)
         .where(
             score.league_id == League.id,
             score.member_id == LeagueMember.member_id,
             score.rank.is_not(None),
-            gameweek.week < newest_week,
         )
         .order_by(gameweek.week.desc())
-        .limit(1)
+        .limit(2)
         .correlate(League, LeagueMember)
         .scalar_subquery()
     )
@@ -186,7 +209,7 @@ def _cards() -> Select[Any]:
             LeagueMember.team_name,
             case((LeagueMember.member_id.is_not(None), rank)).label("rank"),
             LeagueMember.total_points.label("total"),
-            rank_before.label("rank_before"),
+            func.array(last_ranks).label("last_ranks"),
         )
         .join(Season, Season.id == League.season_id)
         .outerjoin(LeagueMember, mine)
@@ -232,30 +255,46 @@ def members_page(league: League, me: int, number: int | None, search: str = "") 
 
 def _order(league_id: int) -> Select[Any]:
     """Members with their ranks in the whole league, and their places among those who match."""
-    rank = func.dense_rank().over(order_by=LeagueMember.standing.desc())
-    ranked = (
+    ranked = _ranked(league_id)
+    place = func.row_number().over(order_by=(ranked.c.rank, ranked.c.member_id))
+    is_member = (LeagueMember.league_id == league_id) & (
+        LeagueMember.member_id == ranked.c.member_id
+    )
+    return (
         select(
-            LeagueMember.member_id,
+            ranked.c.member_id,
+            Member.display_name,
+            Member.country,
             LeagueMember.team_name,
             LeagueMember.joined_at,
-            LeagueMember.total_points,
-            LeagueMember.standing,
-            rank.label("rank"),
+            ranked.c.total_points,
+            ranked.c.rank,
+            place.label("place"),
         )
-        .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
-        .subquery("ranked")
+        .join(LeagueMember, is_member)
+        .join(Member, (Member.id == ranked.c.member_id) & is_person())
     )
-    place = func.row_number().over(order_by=(ranked.c.rank, ranked.c.member_id))
-    return select(
-        ranked.c.member_id,
-        Member.display_name,
-        Member.country,
-        ranked.c.team_name,
-        ranked.c.joined_at,
-        ranked.c.total_points,
-        ranked.c.rank,
-        place.label("place"),
-    ).join(Member, (Member.id == ranked.c.member_id) & is_person())
+
+
+def _ranked(league_id: int) -> FromClause:
+    """Member, rank and total; of a large league after the last settled gameweek."""
+    places = season_places(league_id)
+    if places is None:
+        rank = func.dense_rank().over(order_by=LeagueMember.standing.desc())
+        return (
+            select(LeagueMember.member_id, rank.label("rank"), LeagueMember.total_points)
+            .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
+            .subquery("ranked")
+        )
+    members = in_order(places)
+    columns = (
+        members,
+        [places[member].rank for member in members],
+        [places[member].total for member in members],
+    )
+    arrays = (cast(column, ARRAY(BigInteger)) for column in columns)
+    ranked = func.unnest(*arrays).table_valued("member_id", "rank", "total_points", name="ranked")
+    return ranked.render_derived()
 
 
 def _named(search: str) -> list[ColumnElement[bool]]:

@@ -33,6 +33,7 @@ from app.fantasy.scoring import pairs, rulebook, season_totals
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings import preview as league_preview
+from app.fantasy.standings.live_scores import LIVE_SHEETS, live_scores, live_values
 from app.fantasy.standings.models import League
 from app.fantasy.standings.preview import Move, Score
 from app.record.models import Game
@@ -206,7 +207,7 @@ def _ensure_rules(league: League, scoring: NewScoring) -> str:
 
 # How often each place counts does not depend on the scoring, so the stored multipliers of the
 # sheets are right under all rules.
-_DIFFERENCE = text("""
+_DIFFERENCE = text(f"""
     WITH earned AS (
       SELECT w.id AS gameweek_id, pp.player_id, sum(pp.points) AS points
       FROM gameweeks w
@@ -218,16 +219,23 @@ _DIFFERENCE = text("""
       GROUP BY w.id, pp.player_id
     )
     SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.multiplier),
-      0) - sp.points)::bigint AS difference
-    FROM league_scores ls
-    JOIN team_sheets s ON s.member_id = ls.member_id AND s.gameweek_id = ls.gameweek_id
-      AND s.team_rules_id = :team_rules
-    JOIN sheet_points sp ON sp.team_sheet_id = s.id AND sp.rules = :old
-    CROSS JOIN LATERAL unnest(s.picks, sp.multipliers) AS p(player_id, multiplier)
+      0) - s.points)::bigint AS difference
+    FROM (
+      SELECT t.gameweek_id, t.member_id, t.picks, c.multipliers, c.points
+      FROM league_scores ls JOIN gameweeks g ON g.id = ls.gameweek_id
+        AND g.settled_at IS NOT NULL
+      JOIN team_sheets t ON (t.member_id, t.gameweek_id, t.team_rules_id)
+        = (ls.member_id, ls.gameweek_id, :team_rules)
+      JOIN sheet_points c ON c.team_sheet_id = t.id AND c.rules = :old
+      WHERE ls.league_id = :league
+      UNION ALL
+      SELECT gameweek_id, member_id, picks, multipliers, sheet_points FROM {LIVE_SHEETS} v
+      WHERE sheet_points IS NOT NULL
+    ) s
+    CROSS JOIN LATERAL unnest(s.picks, s.multipliers) AS p(player_id, multiplier)
     LEFT JOIN earned e ON e.gameweek_id = s.gameweek_id AND e.player_id = p.player_id
-    WHERE ls.league_id = :league
-    GROUP BY s.gameweek_id, s.member_id, sp.points
-""")
+    GROUP BY s.gameweek_id, s.member_id, s.points
+""")  # noqa: S608 (made of our own words alone)
 
 
 def _difference(league: League, new_rules: str) -> dict[Score, int]:
@@ -239,6 +247,7 @@ def _difference(league: League, new_rules: str) -> dict[Score, int]:
             "team_rules": league.team_rules_id,
             "old": league.rules,
             "new": new_rules,
+            **live_values(live_scores([league.id])),
         },
     )
     return {(gameweek, member): difference for gameweek, member, difference in rows}

@@ -23,6 +23,7 @@ from app.fantasy.market.seasons import ensure_team_rules, team_rules_of
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings import schedules
+from app.fantasy.standings.live_scores import LIVE_SHEETS, live_scores, live_values
 from app.fantasy.standings.models import DRAFT, League, LeagueScore
 
 SHOWN_ROWS = 50
@@ -166,10 +167,10 @@ def has_settled(league_id: int) -> bool:
     return bool(db.session.scalar(select(settled.exists())))
 
 
-_STOPPING = text("""
+_STOPPING = text(f"""
     SELECT s.member_id, m.display_name, coalesce(f.team_name, lm.team_name) AS team_name,
       w.name AS gameweek,
-      p.points - s.transfer_cost AS points, count(*) OVER () AS sheets
+      coalesce(v.points, p.points - s.transfer_cost) AS points, count(*) OVER () AS sheets
     FROM leagues l JOIN team_sheets s ON s.team_rules_id = l.team_rules_id
     JOIN gameweeks w ON w.id = s.gameweek_id AND w.week >= l.first_week
     JOIN members m ON m.id = s.member_id
@@ -177,13 +178,14 @@ _STOPPING = text("""
     LEFT JOIN league_scores f ON (f.league_id, f.member_id, f.gameweek_id) = (l.id, s.member_id,
       s.gameweek_id)
     LEFT JOIN sheet_points p ON p.team_sheet_id = s.id AND p.rules = l.rules
+    LEFT JOIN {LIVE_SHEETS} v ON (v.gameweek_id, v.member_id) = (s.gameweek_id, s.member_id)
     WHERE l.id = :league AND coalesce(lm.member_id, f.member_id) IS NOT NULL
       AND (w.week < :first_week OR l.team_rules_id IS DISTINCT FROM CAST(:team_rules AS bigint)
         AND NOT EXISTS (
         SELECT FROM team_sheets n WHERE (n.member_id, n.gameweek_id) = (s.member_id, s.gameweek_id)
           AND n.team_rules_id = CAST(:team_rules AS bigint)))
     ORDER BY w.week, s.member_id LIMIT :rows
-""")
+""")  # noqa: S608 (made of our own words alone)
 
 
 def stopping(league: League, choice: TeamRulesChoice, first_week: int | None = None) -> AllStopping:
@@ -200,6 +202,7 @@ def stopping(league: League, choice: TeamRulesChoice, first_week: int | None = N
             "first_week": first_week or league.first_week,
             "team_rules": team_rules.id if team_rules else None,
             "rows": SHOWN_ROWS,
+            **live_values(live_scores([league.id])),
         },
     ).all()
     return AllStopping([Stopping(*row[:-1]) for row in rows], rows[0].sheets if rows else 0)

@@ -35,7 +35,8 @@ from app.fantasy.notices.words import Words
 from app.fantasy.rosters import franchises
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
-from app.fantasy.standings import schedules
+from app.fantasy.standings import league_scores, schedules
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import DRAFT, SALARY_CAP, League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
@@ -539,6 +540,7 @@ def _notice_key(league: League, event: str, now: datetime) -> str:
 
 
 def _end_membership(league_id: int, member_id: int) -> bool:
+    league_scores.keep_live(league_id, member_id)
     statement = delete(LeagueMember).where(
         LeagueMember.league_id == league_id, LeagueMember.member_id == member_id
     )
@@ -553,11 +555,8 @@ def _others(league_id: int, member_id: int) -> bool:
 
 
 def _has_history(league_id: int) -> bool:
-    return bool(
-        db.session.scalar(
-            select(select(LeagueScore).where(LeagueScore.league_id == league_id).exists())
-        )
-    )
+    stored = select(LeagueScore).where(LeagueScore.league_id == league_id)
+    return bool(db.session.scalar(select(stored.exists())) or live_scores([league_id]))
 
 
 def leagues_count(member_id: int) -> int:

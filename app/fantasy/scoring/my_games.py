@@ -21,16 +21,17 @@ from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import credit_points
 from app.fantasy.scoring.statistics import counted, in_order
 from app.fantasy.standings import results
+from app.fantasy.standings.live_scores import LIVE_SHEETS, SCORES
 
 AVERAGE = "The average"
 
 # The member's players in live games, once for each of the member's leagues that has the sheet, with
-# the fields of `LivePlayerRow`: by kickoff, then by player, the overall league last. A sheet whose
-# totals are computed when somebody looks may have no multipliers yet.
-LIVE_PLAYERS = text("""
+# the fields of `LivePlayerRow`: by kickoff, then by player, the overall league last. Sheets have no
+# multipliers before the first refresh of the gameweek.
+LIVE_PLAYERS = text(f"""
     SELECT g.kickoff, g.id AS game_id, f.id AS player_id, f.name, f.position, f.club_id,
       f.number,
-      coalesce(n.stats, '{}') AS stats, l.slug, l.name AS league, l.is_overall, l.rules,
+      coalesce(n.stats, '{{}}') AS stats, l.slug, l.name AS league, l.is_overall, l.rules,
       coalesce(p.points, 0) AS points, r.format, pick.place,
       c.multipliers[pick.place] AS multiplier, s.captain
     FROM game_states t JOIN games g ON g.id = t.game_id AND NOT g.is_practice
@@ -42,12 +43,13 @@ LIVE_PLAYERS = text("""
     JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id)
     CROSS JOIN unnest(s.picks) WITH ORDINALITY AS pick (footballer_id, place)
     JOIN footballers f ON f.id = pick.footballer_id AND f.club_id IN (g.home_id, g.away_id)
-    LEFT JOIN sheet_points c ON (c.team_sheet_id, c.rules) = (s.id, l.rules)
+    LEFT JOIN {LIVE_SHEETS} c ON (c.league_id, c.gameweek_id, c.member_id)
+      = (l.id, w.id, s.member_id)
     LEFT JOIN stat_lines n ON (n.game_id, n.player_id) = (g.id, f.id)
     LEFT JOIN player_points p ON (p.game_id, p.player_id, p.rules) = (g.id, f.id, l.rules)
     WHERE t.status = 'live'
     ORDER BY g.kickoff, g.id, f.name, f.id, l.is_overall, lower(l.name), l.id
-""")
+""")  # noqa: S608 (made of our own words alone)
 
 # The newest valid credits of the `live_players` (the rows of LIVE_PLAYERS), with the fields of
 # `CreditRow`. Most credits of a play are worth nothing under most rules.
@@ -65,13 +67,13 @@ NEWEST_CREDITS = text("""
 LIVE_TOTALS = text(f"""
     SELECT l.id AS league_id, l.slug, l.name AS league, l.is_overall, m.team_name,
       w.id AS gameweek_id, w.week, w.name AS gameweek, s.points,
-      (SELECT count(DISTINCT o.points) + 1 FROM league_scores o
+      (SELECT count(DISTINCT o.points) + 1 FROM {SCORES} o
        WHERE (o.league_id, o.gameweek_id) = (s.league_id, s.gameweek_id) AND o.points > s.points
          AND {SEEN_MEMBER.format("o.member_id")}) AS rank,
       h.home_id IS NOT NULL AS has_opponent, h.opponent_id,
       coalesce(om.team_name, '{FORMER}') AS opponent, om.member_id IS NOT NULL
         AS is_opponent_seen, coalesce(os.points, 0) AS opponent_points
-    FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l
+    FROM {SCORES} s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l
       ON l.id = s.league_id
     JOIN league_members m ON (m.league_id, m.member_id) = (s.league_id, s.member_id)
     LEFT JOIN LATERAL (SELECT home_id,
@@ -80,7 +82,7 @@ LIVE_TOTALS = text(f"""
         AND l.mode = 'head_to_head' AND s.member_id IN (home_id, away_id) LIMIT 1) h ON true
     LEFT JOIN league_members om ON (om.league_id, om.member_id) = (s.league_id, h.opponent_id)
       AND {SEEN_MEMBER.format("om.member_id")}
-    LEFT JOIN league_scores os ON (os.league_id, os.gameweek_id, os.member_id)
+    LEFT JOIN {SCORES} os ON (os.league_id, os.gameweek_id, os.member_id)
       = (s.league_id, s.gameweek_id, h.opponent_id)
     WHERE s.member_id = :member AND w.settled_at IS NULL AND (w.deadline <= :now OR EXISTS (
       SELECT FROM games g JOIN game_states t ON t.game_id = g.id AND t.status = 'live'
@@ -112,13 +114,14 @@ _STATE = text("""
       ARRAY(SELECT w.id FROM gameweeks w WHERE w.settled_at IS NULL AND w.deadline <= :soon
         AND w.season_id IN (SELECT l.season_id FROM leagues l JOIN league_members m
           ON m.league_id = l.id WHERE m.member_id = :member)) AS gameweeks,
-      EXISTS (SELECT FROM deferred_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
-        JOIN leagues l ON l.season_id = w.season_id JOIN league_members m ON m.league_id = l.id
-        WHERE m.member_id = :member) AS is_deferred,
+      ARRAY(SELECT DISTINCT l.id FROM live_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
+        JOIN leagues l ON l.season_id = w.season_id AND l.first_week <= w.week
+        JOIN league_members m ON m.league_id = l.id
+        WHERE m.member_id = :member) AS live_leagues,
       concat_ws('-',
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v
        JOIN league_members m USING (league_id) WHERE m.member_id = :member),
-      (SELECT sum(d.version) FROM deferred_gameweeks d JOIN team_sheets s USING (gameweek_id)
+      (SELECT sum(d.version) FROM live_gameweeks d JOIN team_sheets s USING (gameweek_id)
        WHERE s.member_id = :member),
       (SELECT count(*) FROM league_members WHERE member_id = :member),
       (SELECT coalesce(sum(version), 0) FROM team_sheets WHERE member_id = :member),
@@ -385,20 +388,20 @@ class MemberState:
     Attributes:
         leagues: The ids of the member's leagues.
         gameweeks: The ids of their gameweeks that are played or about to lock.
-        is_deferred: Whether totals of a gameweek of their seasons are computed when somebody looks.
+        live_leagues: The ids of those of the leagues that count a gameweek under way.
         version: It changes with the member's tables, teams, notices and live games.
     """
 
     leagues: Sequence[int]
     gameweeks: Sequence[int]
-    is_deferred: bool
+    live_leagues: Sequence[int]
     version: str
 
 
 def state(member_id: int, now: datetime) -> MemberState:
     """Load what the member's games depend on."""
     row = db.session.execute(_STATE, {"member": member_id, "soon": now + SOON}).one()
-    return MemberState(row.leagues, row.gameweeks, row.is_deferred, row.version)
+    return MemberState(row.leagues, row.gameweeks, row.live_leagues, row.version)
 
 
 def newest_plays(

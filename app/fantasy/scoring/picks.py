@@ -16,6 +16,7 @@ from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.market.models import SheetDeadline
 from app.fantasy.scoring.models import PlayerPoints, SheetPoints
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.queries import LeagueRow
 from app.record.models import Footballer, Game, GameState, StatLine
 from app.record.rules.state import OVER
@@ -173,11 +174,7 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
     played_by: dict[str, list[_Played]] = {}
     for row in rows:
         played_by.setdefault(row[0].id, []).append(_Played(*row))
-    multipliers = db.session.scalar(
-        select(SheetPoints.multipliers).where(
-            SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules
-        )
-    )
+    multipliers = _multipliers(sheet, league)
     team_format = format_named(league.format)
     starters = len(team_format.starters)
     counts = multipliers or [
@@ -189,6 +186,19 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
         for place, player in enumerate(sheet.picks)
         if player in played_by
     ]
+
+
+def _multipliers(sheet: TeamSheet, league: LeagueRow) -> Sequence[int] | None:
+    """How often each place counts; None before the gameweek is first counted."""
+    live = live_scores([league.id], gameweek_id=sheet.gameweek_id, members=[sheet.member_id])
+    for score in live:
+        return score.multipliers
+    stored: Sequence[int] | None = db.session.scalar(
+        select(SheetPoints.multipliers).where(
+            SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules
+        )
+    )
+    return stored
 
 
 class _Played(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import func, select, text
+from sqlalchemy import select, text
 
 from app.boards.layouts.board import Board, amend_all, held_versions, open_board
 from app.boards.rules import Ties
@@ -13,13 +13,14 @@ from app.core.db import db
 from app.core.restore_epoch import epoch
 from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
-from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
+from app.fantasy.standings.live_scores import live_scores, scores_of
+from app.fantasy.standings.models import LeagueMember, LeagueVersion
 
-# Without large leagues while the gameweek is deferred: their tables are in large_table.py.
+# Without large leagues while the gameweek is under way: their tables are in large_table.py.
 VERSIONS = text(f"""
     SELECT v.league_id, v.version FROM league_versions v JOIN leagues l ON l.id = v.league_id
     WHERE v.gameweek_id = :gameweek
-      AND NOT (EXISTS (SELECT FROM deferred_gameweeks d WHERE d.gameweek_id = :gameweek)
+      AND NOT (EXISTS (SELECT FROM live_gameweeks d WHERE d.gameweek_id = :gameweek)
         AND {IS_LARGE})
 """)  # noqa: S608 (made of our own words alone)
 
@@ -50,6 +51,15 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
     ]
     if not items or not all(amend_all(items)):
         publish_boards(gameweek_id)
+
+
+def publish_live(gameweek_id: int, versions: Mapping[int, int]) -> None:
+    """As `publish_changes`, for leagues whose gameweek is under way."""
+    moved = [
+        Moved(score.league_id, score.member_id, None, score.points)
+        for score in live_scores(versions, gameweek_id=gameweek_id)
+    ]
+    publish_changes(gameweek_id, moved, versions)
 
 
 def publish_boards(gameweek_id: int) -> int:
@@ -104,26 +114,17 @@ def publish_all_boards() -> int:
 
 def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
     """Load the points of every member of the league by id; 0 without a sheet or points."""
-    rows = db.session.execute(
-        select(LeagueMember.member_id, func.coalesce(LeagueScore.points, 0))
-        .outerjoin(
-            LeagueScore,
-            (LeagueScore.league_id == LeagueMember.league_id)
-            & (LeagueScore.member_id == LeagueMember.member_id)
-            & (LeagueScore.gameweek_id == gameweek_id),
-        )
-        .where(LeagueMember.league_id == league_id)
+    members = dict.fromkeys(
+        db.session.scalars(
+            select(LeagueMember.member_id).where(LeagueMember.league_id == league_id)
+        ),
+        0,
     )
-    return dict(rows.all())
+    points = {score.member_id: score.points for score in scores_of(league_id, gameweek_id)}
+    return members | {member: points[member] for member in members.keys() & points.keys()}
 
 
 def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
     """Load the held points (plays under review) of the league's members with any, by id."""
-    rows = db.session.execute(
-        select(LeagueScore.member_id, LeagueScore.held).where(
-            LeagueScore.league_id == league_id,
-            LeagueScore.gameweek_id == gameweek_id,
-            LeagueScore.held != 0,
-        )
-    )
-    return dict(rows.all())
+    scores = scores_of(league_id, gameweek_id)
+    return {score.member_id: score.held for score in scores if score.held}

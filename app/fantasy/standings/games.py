@@ -15,6 +15,7 @@ from sqlalchemy import func, select, text
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.standings import results
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import Matchup
 
 PAGE_ROWS = 50
@@ -79,9 +80,9 @@ _GAMES = f"""
       AND {SEEN_MEMBER.format("hm.member_id")}
     LEFT JOIN league_members am ON (am.league_id, am.member_id) = (h.league_id, h.away_id)
       AND {SEEN_MEMBER.format("am.member_id")}
-    LEFT JOIN league_scores hs ON (hs.league_id, hs.gameweek_id, hs.member_id) = (h.league_id,
+    LEFT JOIN {SCORES} hs ON (hs.league_id, hs.gameweek_id, hs.member_id) = (h.league_id,
       h.gameweek_id, h.home_id)
-    LEFT JOIN league_scores aw ON (aw.league_id, aw.gameweek_id, aw.member_id) = (h.league_id,
+    LEFT JOIN {SCORES} aw ON (aw.league_id, aw.gameweek_id, aw.member_id) = (h.league_id,
       h.gameweek_id, h.away_id)
     WHERE h.league_id = :league AND {{which}}
     OFFSET :offset LIMIT :limit
@@ -122,7 +123,8 @@ def games_of_season(league_id: int, week: int | None, *, limit: int, offset: int
 
 
 def _games(league_id: int, statement: Any, which: Mapping[str, object]) -> list[Game]:
-    rows = db.session.execute(statement, {"league": league_id, **which}).all()
+    values = {"league": league_id, **which, **live_values(live_scores([league_id]))}
+    rows = db.session.execute(statement, values).all()
     with_average = sorted({row.gameweek_id for row in rows if row.away_id is None})
     averages = {
         gameweek_id: results.averages(gameweek_id, [league_id]).get(league_id, Fraction(0))

@@ -1,7 +1,8 @@
-"""Reads the table of a large league while a deferred gameweek is played: a sorted set in Redis.
+"""Reads the table of a large league while a gameweek is under way: a sorted set in Redis.
 
 It is written after each play (gameweeks/large_tables.py) for a version of the league. If Redis has
-another version or is away, readers use PostgreSQL, whose rows may be some plays behind.
+another version or is away, readers use PostgreSQL, which has the order
+of the last settled gameweek.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from app.core.redis.clients import RedisAway, boards_redis
 from app.core.restore_epoch import key_of
 from app.fantasy.standings.ranking import Rank
 
-# A league with more members is large; a smaller one is written whole when somebody reads it.
+# A league with more members is large; the table of a smaller one is worked out when it is shown.
 MEMBERS = 1_000
 LIMIT = {"large": MEMBERS}
 
@@ -29,7 +30,7 @@ IS_LARGE = """(l.mode = 'total' AND l.ties = 'shared'
 _SHOWN = text(f"""
     SELECT (SELECT coalesce(sum(version), 0) FROM league_versions WHERE league_id = l.id)
     FROM leagues l WHERE l.id = :league AND {IS_LARGE}
-      AND EXISTS (SELECT FROM deferred_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
+      AND EXISTS (SELECT FROM live_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
         WHERE w.season_id = l.season_id AND w.week >= l.first_week)
 """)  # noqa: S608 (made of our own words alone)
 
@@ -76,6 +77,13 @@ class LargeTable:
         )
         return [int(member) for member in names]
 
+    def points(self, offset: int, limit: int) -> dict[int, int]:
+        """As `members`, with their points."""
+        entries: Any = boards_redis().zrange(
+            order_key(self.league_id, self.by), offset, offset + limit - 1, withscores=True
+        )
+        return {int(member): -int(score) for member, score in entries}
+
     def position(self, member_id: int) -> int | None:
         """How many members are ahead of this one; None if the member is not in the table."""
         position: Any = boards_redis().zrank(order_key(self.league_id, self.by), name(member_id))
@@ -98,7 +106,7 @@ class LargeTable:
 def large_table(league_id: int, by: str = TOTALS) -> LargeTable | None:
     """The league's table in Redis; None if PostgreSQL has to be read.
 
-    That is so if the league is not large, if none of its gameweeks is deferred, or if Redis does
+    That is so if the league is not large, if none of its gameweeks is under way, or if Redis does
     not have the league's version.
     """
     tables = db.session.scalar(_SHOWN, {"league": league_id} | LIMIT)
@@ -111,3 +119,12 @@ def large_table(league_id: int, by: str = TOTALS) -> LargeTable | None:
     # Redis is written before the version that it shows is committed, a moment later.
     is_current = version is not None and int(version) in (int(tables), int(tables) + 1)
     return LargeTable(league_id, by) if is_current else None
+
+
+def large_rank(league_id: int, points: int, by: str = TOTALS) -> int | None:
+    """The dense rank of so many points in the league's table in Redis; None as `large_table`."""
+    table = large_table(league_id, by)
+    try:
+        return None if table is None else table.ranks([points])[points].rank
+    except RedisAway:
+        return None

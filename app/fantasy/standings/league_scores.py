@@ -5,12 +5,14 @@ Standings are in places.py, sheet points in engine/. Only the caller commits.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, text
+from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import LeagueScore, Matchup
 
 
@@ -44,7 +46,6 @@ _SCORES = text("""
         WHERE id = :gameweek)
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
-        AND (CAST(:members AS bigint[]) IS NULL OR m.member_id = ANY(CAST(:members AS bigint[])))
       UNION ALL
       SELECT l.id, f.member_id, f.team_name, s.id, s.transfer_cost, s.transfers, l.rules
       FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
@@ -56,7 +57,6 @@ _SCORES = text("""
           m.member_id) = (f.league_id, f.member_id))
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
-        AND (CAST(:members AS bigint[]) IS NULL OR f.member_id = ANY(CAST(:members AS bigint[])))
     ), adjusted AS (
       SELECT league_id, member_id, sum(points) AS points FROM score_adjustments
         WHERE gameweek_id = :gameweek
@@ -110,6 +110,24 @@ def forget(league_id: int, gameweek_id: int) -> None:
         )
 
 
+def keep_live(league_id: int, member_id: int) -> None:
+    """Store the gameweeks under way of a member who leaves, for the league's history."""
+    rows = [
+        {
+            "league_id": league_id,
+            "member_id": member_id,
+            "gameweek_id": score.gameweek_id,
+            "team_name": score.team_name,
+            "points": score.points,
+            "held": score.held,
+            "transfers": score.transfers,
+        }
+        for score in live_scores([league_id], members=[member_id])
+    ]
+    if rows:
+        db.session.execute(insert(LeagueScore).values(rows).on_conflict_do_nothing())
+
+
 def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:
     """Bring the league scores of these sheets' owners up to date.
 
@@ -124,7 +142,6 @@ def score_leagues(
     season_id: int,
     leagues: Sequence[int] | None,
     *,
-    members: Collection[int] | None = None,
     with_zeros: bool = False,
 ) -> list[Moved]:
     """As `score_sheets`, for members of leagues.
@@ -133,19 +150,13 @@ def score_leagues(
         gameweek_id: The gameweek.
         season_id: Its season.
         leagues: None: all of the season.
-        members: None: all of these leagues.
         with_zeros: Members without points get a score of 0.
     """
-    selection = {
-        "leagues": leagues,
-        "members": None if members is None else list(members),
-        "all": with_zeros,
-    }
-    return _write_scores(gameweek_id, season_id, selection)
+    return _write_scores(gameweek_id, season_id, {"leagues": leagues, "all": with_zeros})
 
 
 def _write_scores(gameweek_id: int, season_id: int, selection: Mapping[str, object]) -> list[Moved]:
     values = {"gameweek": gameweek_id, "season": season_id}
-    everything = {"sheets": None, "leagues": None, "members": None, "all": False}
+    everything = {"sheets": None, "leagues": None, "all": False}
     rows = db.session.execute(_SCORES, {**values, **everything, **selection})
     return [Moved(*row) for row in rows]

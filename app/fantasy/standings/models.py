@@ -69,10 +69,11 @@ class League(Model):
 class LeagueMember(Model):
     """A member's team in a league.
 
-    `total_points`: of all gameweeks, in thousandths. `standing`: what the league ranks by, the most
-    important first, more is better (ranking.py); equal ones share a rank. `is_co_commissioner`: may
-    do what the commissioner may; only in draft leagues. `lost_office_at`: when an heir became
-    commissioner in the member's place because they were kept out; they get the league back.
+    `total_points`: of the settled gameweeks, in thousandths. `standing`: what the league ranks by
+    after them, the most important first, more is better (ranking.py); equal ones share a rank.
+    `is_co_commissioner`: may do what the commissioner may; only in draft leagues. `lost_office_at`:
+    when an heir became commissioner in the member's place because they were kept out; they get the
+    league back.
     """
 
     __tablename__ = "league_members"
@@ -98,14 +99,15 @@ class LeagueMember(Model):
 
 
 class LeagueScore(Model):
-    """A member's gameweek in a league.
+    """A member's settled gameweek in a league.
 
     It stays when the member leaves, under the team's name of that time, because it is the league's
-    history.
+    history. Of a gameweek under way only members who leave have a score; the others' are worked out
+    when they are shown (live_scores.py).
 
     `points`: the sheet's, less the cost of transfers, with adjustments, in thousandths.
     `match_points`: of the head-to-head game, 3, 1 or 0. `total`: of all gameweeks up to this one;
-    `rank`: after it; both are None until the gameweek is settled.
+    `rank`: after it; all three are None until the gameweek is settled.
     """
 
     __tablename__ = "league_scores"
@@ -147,8 +149,6 @@ class LeagueVersion(Model):
     """The version of a league's table of a gameweek; fragments use it as their ETag.
 
     `game_statuses`: the statuses of the gameweek's games at that version, by the games' ids.
-    `deferred_version`: the version of a deferred gameweek that the league's rows show
-    (gameweeks/models.py).
     """
 
     __tablename__ = "league_versions"
@@ -160,4 +160,3 @@ class LeagueVersion(Model):
     version: Mapped[int]
     game_statuses: Mapped[str]
     updated_at: Mapped[datetime]
-    deferred_version: Mapped[int] = mapped_column(server_default="0")

@@ -18,6 +18,7 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.words import Moved
 from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from app.fantasy.standings.own_rankings import OWN_RANKINGS, StandingsOf
@@ -169,7 +170,7 @@ def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -
 
 
 def ledger_of(league: League) -> Ledger:
-    """Load the league's present ledger, in four queries."""
+    """Load the league's present ledger, in a fixed number of queries."""
     weeks = db.session.execute(
         select(Gameweek.id, Gameweek.settled_at)
         .where(Gameweek.season_id == league.season_id)
@@ -189,6 +190,11 @@ def ledger_of(league: League) -> Ledger:
             LeagueScore.transfers,
         ).where(LeagueScore.league_id == league.id)
     ).all()
+    live = live_scores([league.id])
+    points = {(week, member): points for week, member, points, _ in scores}
+    transfers = {(week, member): transfers for week, member, _, transfers in scores}
+    points |= {(score.gameweek_id, score.member_id): score.points for score in live}
+    transfers |= {(score.gameweek_id, score.member_id): score.transfers for score in live}
     pairs: dict[int, list[Pair]] = defaultdict(list)
     if league.mode == "head_to_head":
         for week, home, away in db.session.execute(
@@ -202,8 +208,8 @@ def ledger_of(league: League) -> Ledger:
         league.ties,
         tuple(members),
         tuple(week for week, _ in weeks),
-        {(week, member): points for week, member, points, _ in scores},
-        {(week, member): transfers for week, member, _, transfers in scores},
+        points,
+        transfers,
         pairs,
         OWN_RANKINGS[league.game].standings_of(league.id) if league.game in OWN_RANKINGS else None,
     )

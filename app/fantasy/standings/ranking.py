@@ -11,7 +11,7 @@ add a TieRule here, and its name to the check of leagues.ties in a migration.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -95,6 +95,23 @@ def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
     rule = TIE_RULES[ties]
     before, after = (rule.key(season), ()) if rule.is_between else ((), rule.key(season))
     return (*match_points, *before, season.total, *after)
+
+
+def plus(mode: str, ties: str, stored: Sequence[int], season: SeasonSoFar) -> tuple[int, ...]:
+    """A stored standing with a gameweek under way added to it: every part of it is a sum.
+
+    Args:
+        mode: The league's.
+        ties: The league's.
+        stored: The standing after the settled gameweeks; shorter if there were none yet.
+        season: The gameweek alone, with as many places in `latest` as the season has gameweeks.
+
+    >>> plus("total", "fewest_transfers", [51_000, -1], SeasonSoFar(0, 4_000, 2, (4_000, 0)))
+    (55000, -3)
+    """
+    added = standing(mode, ties, season)
+    settled = stored if len(stored) == len(added) else [0] * len(added)
+    return tuple(map(sum, zip(settled, added, strict=True)))
 
 
 def results_between(

@@ -16,6 +16,7 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import places
 from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.matchups import average_points, match_points
 from app.fantasy.standings.models import League, LeagueScore, Matchup
 
@@ -91,6 +92,8 @@ def _scores_of(gameweek_id: int, leagues: Collection[int]) -> Mapping[int, Mappi
         )
     ):
         scores[league][member] = points
+    for score in live_scores(leagues, gameweek_id=gameweek_id):
+        scores[score.league_id][score.member_id] = score.points
     return scores
 
 

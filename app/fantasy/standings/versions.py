@@ -9,7 +9,9 @@ from sqlalchemy import Connection, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
+from app.fantasy.engine.footballers import Touched
 from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.models import LeagueVersion
 
 _STATUSES = text("""
@@ -25,19 +27,58 @@ def game_statuses(gameweek_id: int) -> str:
     return str(db.session.scalar(_STATUSES, {"gameweek": gameweek_id}))
 
 
+# Large leagues get their next version when Redis has their table (gameweeks/large_tables.py).
+_UNDER_OTHER_STATUSES = text(f"""
+    SELECT l.id FROM leagues l JOIN gameweeks w ON w.id = :gameweek AND w.season_id = l.season_id
+      AND w.week >= l.first_week
+    LEFT JOIN league_versions v ON (v.league_id, v.gameweek_id) = (l.id, w.id)
+    WHERE v.game_statuses IS DISTINCT FROM :statuses
+      AND (w.settled_at IS NOT NULL OR NOT {IS_LARGE})
+      AND (EXISTS (SELECT FROM league_scores s
+          WHERE (s.league_id, s.gameweek_id) = (l.id, w.id))
+        OR w.settled_at IS NULL AND EXISTS (SELECT FROM league_members m JOIN team_sheets t
+          ON (t.member_id, t.team_rules_id, t.gameweek_id) = (m.member_id, l.team_rules_id, w.id)
+          WHERE m.league_id = l.id))
+""")  # noqa: S608 (made of our own words alone)
+
+
 def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
-    """Leagues with scores of the gameweek whose version has other statuses of the games."""
-    leagues = db.session.scalars(
-        text("""
-            SELECT l.id FROM leagues l LEFT JOIN league_versions v ON v.league_id = l.id
-              AND v.gameweek_id = :gameweek
-            WHERE l.season_id = :season AND v.game_statuses IS DISTINCT FROM :statuses
-              AND EXISTS (SELECT FROM league_scores s WHERE s.league_id = l.id
-                AND s.gameweek_id = :gameweek)
-        """),
-        {"gameweek": gameweek.id, "season": gameweek.season_id, "statuses": statuses},
-    )
-    return set(leagues)
+    """Leagues with points of the gameweek whose version has other statuses of the games."""
+    values = {"gameweek": gameweek.id, "statuses": statuses, **LIMIT}
+    return set(db.session.scalars(_UNDER_OTHER_STATUSES, values))
+
+
+_WITH_OWNERS = text(f"""
+    SELECT DISTINCT l.id
+    FROM team_sheets s JOIN team_rules r ON r.id = s.team_rules_id
+      AND (r.postponed_games = 'played') = :counts_moved
+    JOIN leagues l ON l.team_rules_id = r.id AND l.rules = :rules
+    JOIN gameweeks w ON w.id = s.gameweek_id AND w.week >= l.first_week
+    WHERE s.gameweek_id = :gameweek
+      AND (CAST(:players AS text[]) IS NULL OR s.picks && CAST(:players AS text[]))
+      AND NOT {IS_LARGE}
+      AND (EXISTS (SELECT FROM league_members m
+          WHERE (m.league_id, m.member_id) = (l.id, s.member_id))
+        OR EXISTS (SELECT FROM league_scores f
+          WHERE (f.league_id, f.member_id, f.gameweek_id) = (l.id, s.member_id, w.id)))
+""")  # noqa: S608 (as above)
+
+
+def with_owners(gameweek_id: int, touched: Touched) -> set[int]:
+    """Leagues of a gameweek under way in which a sheet has one of these footballers.
+
+    Large ones are left out.
+    """
+    leagues: set[int] = set()
+    for (counts_moved, rules), players in touched.items():
+        values = {
+            "gameweek": gameweek_id,
+            "counts_moved": counts_moved,
+            "rules": rules,
+            "players": None if players is None else list(players),
+        }
+        leagues.update(db.session.scalars(_WITH_OWNERS, values | LIMIT))
+    return leagues
 
 
 def bump(

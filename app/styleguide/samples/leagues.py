@@ -253,7 +253,8 @@ _CARD = LeagueCard(
     team_name="Deadline Dozen",
     rank=2,
     total=461_020,
-    rank_before=3,
+    last_ranks=(3,),
+    is_live=True,
 )
 CARDS = (
     _CARD,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.viewer import current_user
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import gamers
 
 blueprint = Blueprint("gamers", __name__, url_prefix="/gamers")
@@ -37,7 +35,6 @@ def set_country() -> ResponseReturnValue:
 def _page(
     member_id: int, entered: str | None = None, fault: str = "", status: int = 200
 ) -> ResponseReturnValue:
-    catching_up.gamer(member_id, now())
     gamer = gamers.gamer(member_id, current_user.id) or abort(404)
     return respond(
         "gamers/show.html",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -34,7 +34,10 @@ from app.fantasy.scoring.my_games import CreditRow, LivePlayerRow, LiveTotal, Ne
 from app.fantasy.sheets.my_teams import MY_TEAMS, MyTeam
 from app.fantasy.sheets.visibility import is_shown_to_all
 from app.fantasy.standings import queries
+from app.fantasy.standings.large_table import WEEK, large_rank
+from app.fantasy.standings.live_scores import live_values
 from app.fantasy.standings.queries import LeagueRow
+from app.fantasy.standings.season_places import live_scores_around, season_places
 from app.record import queries as record
 from app.record.queries import GameRow
 from app.record.rules.state import OVER
@@ -75,19 +78,40 @@ def _select_own_rows() -> Select[Any]:
     return rows.add_cte(live_players)
 
 
-def _load_own_rows(member_id: int, now: datetime) -> OwnRows:
-    """Load what is the member's own in one statement."""
-    values = {"viewer": member_id, "member": member_id, "now": now}
-    return _own_rows.decode(db.session.execute(_select_own_rows(), values).scalar_one())
+def _load_own_rows(member_id: int, live_leagues: Sequence[int], now: datetime) -> OwnRows:
+    """Load what is the member's own, in one statement if no gameweek is under way."""
+    live = live_scores_around(live_leagues, member_id)
+    values = {"viewer": member_id, "member": member_id, "now": now, **live_values(live)}
+    rows = _own_rows.decode(db.session.execute(_select_own_rows(), values).scalar_one())
+    if not live_leagues:
+        return rows
+    return replace(
+        rows,
+        cards=league_queries.with_live(rows.cards, member_id, live_leagues),
+        totals=[_with_rank(row) for row in rows.totals],
+    )
 
 
-def load_front_page(member_id: int, games_around: Sequence[GameRow]) -> FrontPage:
+def _with_rank(row: TotalRow) -> TotalRow:
+    """The total with its rank in a large league, of which only the member's own score was read."""
+    if season_places(row.league_id) is not None:
+        return row
+    rank = large_rank(row.league_id, row.points, WEEK)
+    return row if rank is None else replace(row, rank=rank)
+
+
+def load_front_page(
+    member_id: int, games_around: Sequence[GameRow], live_leagues: Sequence[int]
+) -> FrontPage:
     """Load the member's leagues, deadlines, live games and latest news.
 
-    `games_around`: the games of the front page, which are live first.
+    Args:
+        member_id: The member.
+        games_around: The games of the front page, which are live first.
+        live_leagues: The member's leagues that count a gameweek under way.
     """
     now = clock.now()
-    rows = _load_own_rows(member_id, now)
+    rows = _load_own_rows(member_id, live_leagues, now)
     players = my_games.live_players(rows.players)
     totals = closest_first(my_games.live_totals(rows.totals))
     counting = [player for player in players if player.leagues]

@@ -13,7 +13,6 @@ from app.core.http.access import PUBLIC, audience
 from app.core.page_cache.pages import OWN_PAGE, PageContent, cached_page, cached_viewer
 from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table
 from app.fantasy.pages.home.frames import ShownPlay, as_json
 from app.fantasy.pages.home.public_table import PublicTable
@@ -49,8 +48,6 @@ def show() -> ResponseReturnValue:
 def _read_own(member_id: int) -> PageContent:
     now = clock.now()
     state = my_games.state(member_id, now)
-    if state.is_deferred and catching_up.gamer(member_id, now):
-        state = my_games.state(member_id, now)
     tags = tags_of_teams(member_id) | {
         *(f"{kind}:{league_id}" for league_id in state.leagues for kind in ("league", "table")),
         *(f"gameweek:{gameweek_id}" for gameweek_id in state.gameweeks),
@@ -64,7 +61,7 @@ def _read_own(member_id: int) -> PageContent:
     return PageContent(
         lambda: {
             "me": member_id,
-            "page": load_front_page(member_id, games),
+            "page": load_front_page(member_id, games, state.live_leagues),
             "games": games,
             "mark": initials,
             "status_words": status_words,

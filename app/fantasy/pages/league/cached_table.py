@@ -26,7 +26,6 @@ from app.core.page_cache.values import CachedValue, cached_value
 from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow, shared_games_of, shared_gameweek
-from app.fantasy.pages.league.large_table import page_with
 from app.fantasy.pages.league.queries import invite_code, next_step, table_now, table_values
 from app.fantasy.pages.league.version import LeagueVersion, league_version, shared_version
 from app.fantasy.pages.swings import queries as swing_reading
@@ -37,6 +36,7 @@ from app.fantasy.standings.queries import (
     league_for_viewer,
     league_to_read,
 )
+from app.fantasy.standings.season_table import page_of
 
 # Keys of what is cached for each member of a league.
 OF_LEAGUE = MEMBERSHIP, NEXT, NOW, INVITATION = (
@@ -128,7 +128,7 @@ def _to_own_place(slug: str) -> Response:
     me = current_user.id
     league = league_for_viewer(slug, me) or abort(404)
     place = url_for(
-        "fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}"
+        "fantasy.league", slug=slug, page=page_of(league.id, me), _anchor=f"member-{me}"
     )
     return cast("Response", redirect(place, 303))
 

@@ -19,7 +19,7 @@ from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.standings.games import Game
 from app.fantasy.standings.models import DRAFT
 from app.fantasy.standings.queries import LeagueRow, Standing
-from app.fantasy.standings.season_table import Place
+from app.fantasy.standings.season_table import Place, WeekTable
 from app.record.queries import GameRow
 from app.record.rules.state import NOT_AWAITED
 from app.record.words import clock_words, period_words
@@ -233,28 +233,13 @@ def league_page(
     )
 
 
-def league_page_of_week(context: TableContext, table: Sequence[Standing], me: int) -> LeaguePage:
-    """A page of the table of the gameweek alone; `table` has all of its rows in order."""
-    place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
-    rows = table[(context.number - 1) * context.page_rows : context.number * context.page_rows]
-    return part_of_week(
-        context, rows, page_count(len(table), context.page_rows), place // context.page_rows + 1
-    )
-
-
-def part_of_week(
-    context: TableContext, rows: Sequence[Standing | Place], pages: int, mine: int
-) -> LeaguePage:
-    """Like `league_page_of_week`, from the rows of the page alone.
-
-    Args:
-        context: What stands around the table.
-        rows: The rows of the page, in order.
-        pages: How many pages there are.
-        mine: The page that has the viewer's own place.
-    """
+def league_page_of_week(context: TableContext, table: WeekTable) -> LeaguePage:
+    """A page of the table of the gameweek alone."""
     return context.page(
-        [_week_row(row, context) for row in rows], is_week=True, pages=pages, mine=mine
+        [_week_row(row, context) for row in table.rows],
+        is_week=True,
+        pages=table.pages,
+        mine=table.mine,
     )
 
 

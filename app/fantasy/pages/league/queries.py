@@ -19,7 +19,6 @@ from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.home.page import Deadline, deadlines_of
 from app.fantasy.pages.league import page
-from app.fantasy.pages.league.large_table import large_league_page
 from app.fantasy.pages.league.my_matchup import load_my_matchup
 from app.fantasy.pages.league.version import LeagueVersion, league_version
 from app.fantasy.pages.swings import queries as swing_reading
@@ -129,11 +128,10 @@ def table_now(
         changes=_changes(league.id) if league.is_member else (),
     )
     is_week = request.args.get("table") == "week"
-    large = large_league_page(context, me, of_week=is_week)
-    if large is not None:
-        return large
     if is_week:
-        return page.league_page_of_week(context, queries.standings(league.id, gameweek.id), me)
+        return page.league_page_of_week(
+            context, league_table.week_table(league, gameweek, number, me)
+        )
     table = league_table.season_table(league, gameweek, number)
     if not me:
         return page.league_page(context, table)

@@ -6,14 +6,11 @@ It is read in one statement, because open pages ask for it every second.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Row, text
+from sqlalchemy import text
 
-from app.core import clock
 from app.core.db import db
-from app.core.page_cache.values import CachedValue, cached_value, disable_caching
-from app.fantasy.gameweeks import catching_up
+from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.page import is_over
 
@@ -27,11 +24,7 @@ _VERSION = text("""
         WHERE (games.competition, games.season, games.season_type, games.week) =
           (week.competition, week.season, week.season_type, week.week)) AS games,
       coalesce((SELECT game_statuses FROM league_versions
-        WHERE league_id = league.id AND gameweek_id = week.id), '') AS statuses,
-      EXISTS (SELECT FROM deferred_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
-        WHERE w.season_id = league.season_id AND d.version > coalesce((SELECT v.deferred_version
-          FROM league_versions v WHERE (v.league_id, v.gameweek_id) = (league.id, d.gameweek_id)),
-            0)) AS is_behind
+        WHERE league_id = league.id AND gameweek_id = week.id), '') AS statuses
     FROM leagues league JOIN gameweeks week ON week.season_id = league.season_id
     WHERE league.id = :league AND week.id = :gameweek
 """)
@@ -51,19 +44,17 @@ class LeagueVersion:
 
 
 def league_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
-    """Return the version of the league's table, after catching the table up.
+    """Return the version of the league's table.
 
     Read it before the content that it stands for, so that a page may be newer than its tag but
-    never older. If a refresh keeps the table from being caught up, nothing of the request is
-    cached.
+    never older.
     """
     values = {"league": league_id, "gameweek": gameweek.id}
     row = db.session.execute(_VERSION, values).one()
-    if row.is_behind:
-        if not catching_up.league(league_id, clock.now()):
-            disable_caching()
-        row = db.session.execute(_VERSION, values).one()
-    return _version(row)
+    statuses = row.statuses.split(",") if row.statuses else ()
+    return LeagueVersion(
+        f"{row.gameweek}-{row.tables}-{row.games}", row.is_settled or is_over(statuses)
+    )
 
 
 def shared_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
@@ -79,10 +70,3 @@ def shared_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
 def version_tags(league_id: int, gameweek_id: int) -> tuple[str, ...]:
     """Return the tags of the version of a league's table and of the games of a gameweek."""
     return f"league:{league_id}", f"table:{league_id}", "gameweeks", f"gameweek:{gameweek_id}"
-
-
-def _version(row: Row[Any]) -> LeagueVersion:
-    statuses = row.statuses.split(",") if row.statuses else ()
-    return LeagueVersion(
-        f"{row.gameweek}-{row.tables}-{row.games}", row.is_settled or is_over(statuses)
-    )

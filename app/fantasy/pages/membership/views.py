@@ -21,7 +21,6 @@ from app.core.http.sent_numbers import query_number
 from app.core.numbers import MAX_ID
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
-from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
@@ -55,7 +54,6 @@ PICTURE_SECONDS = 300  # how long a messenger may cache the picture of an invita
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
     """Show the member's leagues."""
-    catching_up.gamer(current_user.id, now())
     return respond(
         "leagues/index.html",
         leagues=league_queries.cards(current_user.id),

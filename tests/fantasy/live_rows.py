@@ -1,4 +1,4 @@
-"""What PostgreSQL has of a gameweek under way, and what it would have with every sheet written."""
+"""What members see of a gameweek under way, and what its settlement would store of it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from app.core.db import db
 from app.fantasy.engine import footballers, sheet_points
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import league_scores, places
+from app.fantasy.standings.live_scores import live_scores
 
+# Points, held points and total by league and member.
 Rows = dict[tuple[int, int], tuple[int, int, int]]
 
 
-def rows(*leagues: int) -> Rows:
-    """Points, held points and total by league and member, as PostgreSQL has them."""
+def stored(*leagues: int) -> Rows:
+    """What PostgreSQL has."""
     scores = db.session.execute(
         text("""
             SELECT m.league_id, m.member_id, coalesce(s.points, 0), coalesce(s.held, 0),
@@ -26,8 +28,17 @@ def rows(*leagues: int) -> Rows:
     return {(row[0], row[1]): (row[2], row[3], row[4]) for row in scores}
 
 
-def written(*leagues: int) -> Rows:
-    """The same if every sheet were written now; nothing is."""
+def shown(*leagues: int) -> Rows:
+    """What members see: what PostgreSQL has, and the scores of the gameweek under way."""
+    rows = stored(*leagues)
+    for score in live_scores(leagues):
+        key = (score.league_id, score.member_id)
+        rows[key] = (score.points, score.held, rows[key][2] + score.points)
+    return rows
+
+
+def settled(*leagues: int) -> Rows:
+    """What PostgreSQL would have if the gameweek were settled now; nothing is written."""
     season = db.session.scalars(db.select(Gameweek.season_id)).first()
     assert season is not None
     db.session.commit()
@@ -35,6 +46,6 @@ def written(*leagues: int) -> Rows:
     sheet_points.rescore(1, None)
     league_scores.score_leagues(1, season, None)
     places.stand_all(leagues)
-    scores = rows(*leagues)
+    rows = stored(*leagues)
     db.session.rollback()
-    return scores
+    return rows

@@ -1,34 +1,23 @@
-"""Gameweeks whose sheets are not written after each play (decision 54).
-
-What anybody looks at is as if they were.
-"""
+"""Gameweeks under way, of which no points are stored: everybody sees what the settlement stores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-import redis
-from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.engine import write_policy
-from app.fantasy.gameweeks import catching_up, settlement
+from app.fantasy.gameweeks import settlement
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from tests.fantasy.deferred import rows, written
+from tests.fantasy.live_rows import settled, shown, stored
 from tests.fantasy.test_league_page import TABLE, poll
 from tests.polling import is_fast, remembered
 from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, messages
-
-
-@pytest.fixture(autouse=True)
-def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
 
 
 @pytest.fixture
@@ -36,16 +25,16 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     return sign_in(username="ann")
 
 
-def test_a_play_writes_no_sheet_and_whoever_looks_finds_every_row_right(
+def test_a_play_stores_no_points_and_everybody_sees_what_the_settlement_stores(
     league: League, ann: FlaskClient
 ) -> None:
+    before = stored(league.id)
     for end in range(3, len(DRIVE) + 1):
-        before = rows(league.id)
         ingest_and_refresh(messages(DRIVE)[end - 3 : end])
-        assert rows(league.id) == before, "nobody looked"
         assert ann.get(TABLE).status_code == 200
-        assert rows(league.id) == written(league.id)
-    assert any(points for points, _, _ in rows(league.id).values())
+        assert stored(league.id) == before
+        assert shown(league.id) == settled(league.id)
+    assert any(points for points, _, _ in shown(league.id).values())
 
 
 def test_looking_again_changes_nothing(league: League, ann: FlaskClient) -> None:
@@ -59,9 +48,9 @@ def test_looking_again_changes_nothing(league: League, ann: FlaskClient) -> None
 def test_a_play_without_points_leaves_the_table_as_it_is(league: League, ann: FlaskClient) -> None:
     ingest_and_refresh(messages(DRIVE))
     tag = poll(ann).headers["ETag"]
-    version = db.session.scalar(text("SELECT version FROM deferred_gameweeks"))
+    version = db.session.scalar(text("SELECT version FROM live_gameweeks"))
     refresh_game("g1", NOW)
-    assert db.session.scalar(text("SELECT version FROM deferred_gameweeks")) == version
+    assert db.session.scalar(text("SELECT version FROM live_gameweeks")) == version
     assert poll(ann, shows=tag).status_code == 304
 
 
@@ -97,38 +86,21 @@ def test_every_page_of_it_shows_the_points(ann: FlaskClient, url: str, points: s
 
 
 def test_a_page_that_is_opened_while_a_refresh_holds_the_gameweek_does_not_wait(
-    league: League, ann: FlaskClient, app: Flask
+    league: League, ann: FlaskClient
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
     with db.engine.connect() as other:
         other.execute(text("SELECT pg_advisory_lock(7001, 1)"))
-        assert ann.get(TABLE).status_code == 200
-        assert rows(league.id)[league.id, 1] == (0, 0, 0)
+        assert "14.20" in ann.get(TABLE).text
         other.execute(text("SELECT pg_advisory_unlock(7001, 1)"))
-    assert ann.get(TABLE).status_code == 200
-    assert rows(league.id) == written(league.id)
 
 
-def test_the_settlement_writes_everything_and_ends_it(league: League) -> None:
+def test_the_settlement_stores_everything_and_ends_it(league: League) -> None:
     gameweek = db.session.get_one(Gameweek, 1)
     gameweek.locked_at = KICKOFF
     db.session.commit()
     ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
-    expected = written(league.id)
+    expected = settled(league.id)
     assert settlement.settle(1, NOW)
-    assert rows(league.id) == expected
-    assert db.session.scalar(text("SELECT count(*) FROM deferred_gameweeks")) == 0
-
-
-def test_while_redis_is_away_a_league_is_caught_up_all_the_same(
-    league: League, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest_and_refresh(messages(DRIVE))
-
-    def away(*_: object) -> None:
-        raise redis.ConnectionError("away")
-
-    with monkeypatch.context() as without_redis:
-        without_redis.setattr(catching_up, "publish_changes", away)
-        assert "14.20" in ann.get(f"{TABLE}?table=week").text
-    assert rows(league.id) == written(league.id)
+    assert stored(league.id) == expected
+    assert db.session.scalar(text("SELECT count(*) FROM live_gameweeks")) == 0

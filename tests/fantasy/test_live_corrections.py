@@ -1,7 +1,4 @@
-"""Notices of corrections in a gameweek whose sheets are not written.
-
-The same as if they were, beside the refreshes.
-"""
+"""Notices of corrections in a gameweek under way: by the refresh, or if they are many by a job."""
 
 from __future__ import annotations
 
@@ -14,16 +11,14 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.core import jobs
 from app.core.db import db
-from app.fantasy.engine import write_policy
-from app.fantasy.gameweeks import correction_notices, deferred_corrections, settlement
+from app.fantasy.gameweeks import correction_notices, live_corrections, settlement
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from tests.fantasy.deferred import rows
-from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
 from workers.jobs import notify_corrections
 
@@ -31,17 +26,11 @@ TAKEN_BACK = ev.Nullify(events=(8, 9), reason="Holding")
 Notices = dict[int, list[tuple[str, int | None, str, str, str]]]
 
 
-@pytest.fixture(params=["written", "deferred"])
-def writing(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(
-        write_policy, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param]
-    )
-    return str(request.param)
-
-
 @pytest.fixture
-def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
+def hurried(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refreshes have time for one owner."""
+    monkeypatch.setattr(live_corrections, "SLICE", 1)
+    monkeypatch.setattr(live_corrections, "REFRESH_SECONDS", 0)
 
 
 @pytest.fixture
@@ -87,17 +76,12 @@ def waits() -> bool:
     return NOTIFY_CORRECTIONS.name in [job.func_name for job in queue.jobs]
 
 
-def notify(writing: str) -> None:
-    if writing == "deferred":
-        notify_corrections.run()
-
-
 def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(
-    writing: str, leagues: list[League]
+    leagues: list[League],
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
     ingest_and_refresh(messages([TAKEN_BACK], first=12))
-    notify(writing)
+    assert not waits()
     anns, bobs = sent()[1], sent()[2]
     assert {notice[1] for notice in anns} == {-13_200}
     assert {notice[1] for notice in bobs} == {-12_500}
@@ -110,31 +94,30 @@ def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(
     keys = {f"correction:1:{league.id}:g1:12" for league in leagues}
     assert {notice[4] for notice in anns} <= keys
     assert anns[0][3] == "/leagues/row/teams/1?week=1"
-    notify(writing)
+    notify_corrections.run()
     refresh_game("g1", NOW)
     assert sent() == {1: anns, 2: bobs}
 
 
-@pytest.mark.usefixtures("deferred")
-def test_the_refresh_does_not_wait_for_it(leagues: list[League]) -> None:
+@pytest.mark.usefixtures("hurried")
+def test_no_refresh_waits_for_many_owners(leagues: list[League]) -> None:
     ingest_and_refresh(messages(DRIVE))
-    assert not waits()
-    ingest(messages([TAKEN_BACK], first=12))
-    before = rows(*(league.id for league in leagues))
-    refresh_game("g1", NOW)
-    assert sent() == {}
-    assert rows(*(league.id for league in leagues)) == before
+    ingest_and_refresh(messages([TAKEN_BACK], first=12))
+    assert set(sent()) == {1}
     assert waits()
+    notify_corrections.run()
+    assert {member: len(notices) for member, notices in sent().items()} == {1: 3, 2: 1}
 
 
-@pytest.mark.usefixtures("deferred")
 @pytest.mark.parametrize("step", ["notify", "mark_notified"])
 def test_killed_anywhere_it_goes_on(
     leagues: list[League], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    monkeypatch.setattr(deferred_corrections, "SLICE", 1)
-    ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
-    module = {"notify": deferred_corrections, "mark_notified": correction_notices}[step]
+    monkeypatch.setattr(live_corrections, "SLICE", 1)
+    with monkeypatch.context() as without_notices:
+        without_notices.setattr(live_corrections, "notify_all", lambda *_: True)
+        ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
+    module = {"notify": live_corrections, "mark_notified": correction_notices}[step]
     real, calls = getattr(module, step), []
 
     def killed(*args):  # type: ignore[no-untyped-def]
@@ -146,31 +129,33 @@ def test_killed_anywhere_it_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(module, step, killed)
         with pytest.raises(KeyboardInterrupt):
-            deferred_corrections.notify_all(NOW)
+            live_corrections.notify_all(NOW)
     db.session.rollback()
     assert correction_notices.waiting(db.session.get_one(Gameweek, 1))
-    assert deferred_corrections.notify_all(NOW)
+    assert live_corrections.notify_all(NOW)
     assert {member: len(notices) for member, notices in sent().items()} == {1: 3, 2: 1}
     assert correction_notices.waiting(db.session.get_one(Gameweek, 1)) == []
 
 
-@pytest.mark.usefixtures("deferred")
 def test_a_long_one_lets_others_have_their_turn(
     leagues: list[League], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deferred_corrections, "SLICE", 1)
-    ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
-    turns = [(deferred_corrections.notify_all(NOW, seconds=0), len(sent())) for _ in range(3)]
+    monkeypatch.setattr(live_corrections, "SLICE", 1)
+    with monkeypatch.context() as without_notices:
+        without_notices.setattr(live_corrections, "notify_all", lambda *_: True)
+        ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
+    turns = [(live_corrections.notify_all(NOW, seconds=0), len(sent())) for _ in range(3)]
     assert turns == [(False, 1), (False, 2), (True, 2)]
 
 
-@pytest.mark.usefixtures("deferred")
-def test_a_settlement_waits_for_it(leagues: list[League]) -> None:
-    ingest_and_refresh(messages([*DRIVE, TAKEN_BACK, ev.GameEnded()]))
-    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
-    db.session.commit()
-    jobs.queue(jobs.UPKEEP_QUEUE).empty()
-    assert not settlement.settle(1, NOW)
+def test_a_settlement_waits_for_it(leagues: list[League], monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as without_notices:
+        without_notices.setattr(live_corrections, "notify_all", lambda *_: False)
+        ingest_and_refresh(messages([*DRIVE, TAKEN_BACK, ev.GameEnded()]))
+        db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+        db.session.commit()
+        jobs.queue(jobs.UPKEEP_QUEUE).empty()
+        assert not settlement.settle(1, NOW)
     assert waits()
     notify_corrections.run()
     notices = sent()
@@ -182,7 +167,7 @@ def test_a_settlement_waits_for_it(leagues: list[League]) -> None:
     }
 
 
-def test_a_cancelled_game_is_told_by_the_refresh(writing: str, leagues: list[League]) -> None:
+def test_a_cancelled_game_is_told_by_the_refresh(leagues: list[League]) -> None:
     ingest_and_refresh(messages(DRIVE))
     ingest_and_refresh(messages([ev.GameStatus(status="cancelled", reason="Storm")], first=12))
     assert {member: notices[0][1] for member, notices in sent().items()} == {1: -14_200, 2: -12_500}

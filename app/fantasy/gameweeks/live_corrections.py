@@ -1,0 +1,193 @@
+"""Notifies owners of corrections while a gameweek is under way.
+
+What a correction did to a team is worked out for some owners at a time. The refresh begins with it,
+and if it takes long a job goes on, so that no refresh waits. Corrections are notified one by one,
+in the order of the record. A run that is killed is continued by the next one: the key of a notice
+has the correction in it, and a correction is marked as notified after its last owner. What a
+correction is worth is in correction_notices.py.
+
+If a whole game was cancelled or postponed, the refresh itself notifies everything that waits,
+because only it knows the points before.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import select, text
+
+from app.boards.layouts.parts import chunks
+from app.core import jobs
+from app.core.db import db
+from app.core.redis.clients import jobs_redis
+from app.core.restore_epoch import key_of
+from app.fantasy.gameweeks import correction_notices
+from app.fantasy.gameweeks.correction_notices import Correction
+from app.fantasy.gameweeks.models import LiveGameweek
+from app.fantasy.jobs import NOTIFY_CORRECTIONS
+from app.fantasy.market.models import Gameweek
+from app.fantasy.notices.services import notify
+from app.fantasy.standings.live_scores import live_scores
+from app.fantasy.standings.models import League
+
+SLICE = 1_000  # owners in one transaction
+TURN_SECONDS = 10.0  # then other jobs of the queue have their turn
+REFRESH_SECONDS = 1.0  # of a refresh; then a job goes on
+JOB_SECONDS = 300
+REACHED_SECONDS = 24 * 3600
+
+# Former members have no team any more.
+_OWNERS = text("""
+    SELECT s.member_id, array_agg(l.id) AS leagues
+    FROM team_sheets s JOIN leagues l ON l.team_rules_id = s.team_rules_id
+    JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id)
+    WHERE s.gameweek_id = :gameweek AND s.picks && CAST(:players AS text[])
+    GROUP BY s.member_id ORDER BY s.member_id
+""")
+
+
+class _Owner(NamedTuple):
+    """A member in a league, with what a notice says. `points`: of the gameweek, in thousandths."""
+
+    league_id: int
+    member_id: int
+    slug: str
+    name: str
+    rules: str
+    picks: Sequence[str]
+    multipliers: Sequence[int]
+    points: int
+
+
+@dataclass(frozen=True)
+class GamesChange:
+    """Corrections among which a whole game was cancelled or postponed; otherwise none.
+
+    `points`: what the owners of the footballers whom they concern had before, in thousandths, by
+    league and member.
+    """
+
+    corrections: Sequence[Correction]
+    points: dict[tuple[int, int], int]
+
+
+def ask() -> None:
+    """Send the job that notifies owners. At most one waits, and it starts after this call.
+
+    Raises:
+        redis.RedisError: Redis cannot be reached.
+    """
+    jobs.send_coalesced(NOTIFY_CORRECTIONS, "live", timeout=JOB_SECONDS)
+
+
+def games_change(gameweek: Gameweek, corrections: Sequence[Correction]) -> GamesChange:
+    """Read what a change of whole games needs, before it is noted what footballers count now."""
+    if not any(correction.of_game for correction in corrections):
+        return GamesChange([], {})
+    owners = _all_owners(gameweek, corrections)
+    points = {(owner.league_id, owner.member_id): owner.points for owner in owners}
+    return GamesChange(corrections, points)
+
+
+def notify_games_change(gameweek: Gameweek, change: GamesChange, now: datetime) -> None:
+    """Notify the owners whose points have changed since. Only the caller commits."""
+    new_notices = []
+    for owner in _all_owners(gameweek, change.corrections) if change.corrections else ():
+        causes = [
+            correction
+            for correction in change.corrections
+            if correction_notices.delta_of(correction, owner)
+        ]
+        delta = owner.points - change.points.get((owner.league_id, owner.member_id), 0)
+        if delta:
+            new_notices.append(
+                correction_notices.notice_of(gameweek, owner, delta, causes or change.corrections)
+            )
+    notify(new_notices, now)
+    for correction in change.corrections:
+        correction_notices.mark_notified(correction)
+
+
+def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
+    """Notify the owners in every gameweek under way. Commits.
+
+    Returns:
+        False if the time was up before all were notified.
+    """
+    ends = time.monotonic() + seconds
+    gameweeks = select(Gameweek).join(LiveGameweek, LiveGameweek.gameweek_id == Gameweek.id)
+    for gameweek in db.session.scalars(gameweeks.order_by(Gameweek.id)).all():
+        for correction in correction_notices.waiting(gameweek):
+            if not correction.of_game and not _notify_owners(gameweek, correction, now, ends):
+                return False
+    return True
+
+
+def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:
+    """Notify the owners of one correction, and mark it as notified after the last one.
+
+    Returns:
+        False if the time was up before.
+    """
+    reached = key_of(
+        f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}"
+    )
+    # The number of slices that were notified; a locked gameweek has the same slices in each run.
+    begin = int(jobs_redis().get(reached) or 0)
+    owners = _members(gameweek, [correction])
+    for number, slice_ in enumerate(chunks(owners, SLICE)):
+        if number < begin:
+            continue
+        new_notices = [
+            correction_notices.notice_of(gameweek, owner, delta, [correction])
+            for owner in _owners(gameweek, slice_)
+            if (delta := correction_notices.delta_of(correction, owner))
+        ]
+        notify(new_notices, now)
+        db.session.commit()
+        jobs_redis().set(reached, number + 1, ex=REACHED_SECONDS)
+        if time.monotonic() > ends:
+            return False
+    correction_notices.mark_notified(correction)
+    db.session.commit()
+    jobs_redis().delete(reached)
+    return True
+
+
+def _all_owners(gameweek: Gameweek, corrections: Sequence[Correction]) -> list[_Owner]:
+    members = chunks(_members(gameweek, corrections), SLICE)
+    return [owner for slice_ in members for owner in _owners(gameweek, slice_)]
+
+
+def _members(gameweek: Gameweek, corrections: Sequence[Correction]) -> Sequence[Any]:
+    """Members who own a footballer whose points these corrections change, with their leagues."""
+    players = correction_notices.footballers(corrections)
+    return db.session.execute(_OWNERS, {"gameweek": gameweek.id, "players": players}).all()
+
+
+def _owners(gameweek: Gameweek, members: Collection[Any]) -> list[_Owner]:
+    """These members in each of their leagues, as footballers count now."""
+    ids = {league_id for member in members for league_id in member.leagues}
+    leagues = {
+        league.id: league for league in db.session.scalars(select(League).where(League.id.in_(ids)))
+    }
+    scores = live_scores(
+        ids, gameweek_id=gameweek.id, members=[member.member_id for member in members]
+    )
+    return [
+        _Owner(
+            score.league_id,
+            score.member_id,
+            leagues[score.league_id].slug,
+            leagues[score.league_id].name,
+            leagues[score.league_id].rules,
+            score.picks,
+            score.multipliers,
+            score.points,
+        )
+        for score in scores
+    ]

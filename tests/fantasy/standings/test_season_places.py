@@ -1,0 +1,105 @@
+"""The table of the season while a gameweek is under way: as its settlement will store it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.fantasy.engine import sheet_points
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings import league_scores, places
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
+from app.fantasy.standings.ranking import HEAD_TO_HEAD, MODES, TIE_RULES
+from app.fantasy.standings.season_places import in_order, own_places, season_places
+from tests.worlds.games import DRIVE, KICKOFF, ingest_and_refresh, messages
+
+MODES_AND_TIES = [
+    (mode, ties)
+    for mode in MODES
+    for ties, rule in TIE_RULES.items()
+    if mode == HEAD_TO_HEAD or not rule.is_between
+]
+
+
+@pytest.fixture
+def settled_week(league: League) -> Gameweek:
+    """A week that is over, in which bob was best; another one is to come."""
+    first = db.session.get_one(Gameweek, 1)
+    weeks = [
+        Gameweek(
+            season_id=first.season_id,
+            competition=first.competition,
+            season=first.season,
+            season_type=first.season_type,
+            week=week,
+            name=f"Week {week}",
+            deadline=KICKOFF + timedelta(days=7 * week),
+            settled_at=KICKOFF if week == 2 else None,
+        )
+        for week in (2, 3)
+    ]
+    db.session.add_all(weeks)
+    db.session.flush()
+    for member, points, transfers in ((1, 4_000, 2), (2, 5_000, 0), (3, 4_000, 1)):
+        db.session.add(
+            LeagueScore(
+                league_id=league.id,
+                member_id=member,
+                gameweek_id=weeks[0].id,
+                team_name=f"Team {member}",
+                points=points,
+                transfers=transfers,
+                match_points=member % 2,
+            )
+        )
+    return weeks[0]
+
+
+def stored(league_id: int) -> dict[int, tuple[int, list[int]]]:
+    rows = db.session.execute(
+        select(LeagueMember.member_id, LeagueMember.total_points, LeagueMember.standing).where(
+            LeagueMember.league_id == league_id
+        )
+    )
+    return {member: (total, list(standing)) for member, total, standing in rows}
+
+
+@pytest.mark.usefixtures("settled_week")
+@pytest.mark.parametrize(("mode", "ties"), MODES_AND_TIES)
+def test_a_standing_is_what_will_be_stored(league: League, mode: str, ties: str) -> None:
+    league.mode, league.ties = mode, ties
+    db.session.execute(text("UPDATE team_sheets SET transfers = member_id"))
+    places.stand_all([league.id])
+    db.session.commit()
+    ingest_and_refresh(messages(DRIVE))
+    shown = season_places(league.id)
+    assert shown is not None
+    sheet_points.rescore(1, None)
+    league_scores.score_leagues(1, league.season_id, [league.id])
+    places.stand_all([league.id])
+    expected = stored(league.id)
+    db.session.rollback()
+    assert {who: (place.total, list(place.standing)) for who, place in shown.items()} == expected
+    assert in_order(shown) == sorted(expected, key=lambda who: ([-x for x in expected[who][1]], who))
+    assert shown[1].total == 4_000 + 14_200
+
+
+def test_members_who_never_stood_are_level(league: League) -> None:
+    league.mode, league.ties = HEAD_TO_HEAD, "fewest_transfers"
+    db.session.commit()
+    shown = season_places(league.id) or {}
+    assert {who: (place.total, place.rank, place.shared) for who, place in shown.items()} == {
+        who: (0, 1, True) for who in (1, 2, 3)
+    }
+
+
+def test_a_member_has_the_place_of_the_table(league: League) -> None:
+    ingest_and_refresh(messages(DRIVE))
+    shown = season_places(league.id) or {}
+    for who, place in shown.items():
+        own = own_places([league.id], who)[league.id]
+        assert (own.total, own.rank) == (place.total, place.rank)
+    assert [shown[who].rank for who in (1, 2, 3)] == [1, 2, 3]
