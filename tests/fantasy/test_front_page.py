@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.fantasy.gameweeks.models import LiveGameweek
 from app.fantasy.leagues.queries import cards
 from app.fantasy.market.gameweeks import gameweek_row
 from app.fantasy.market.models import Gameweek
@@ -326,18 +327,20 @@ def test_a_league_tells_by_how_many_places_the_member_has_moved(
     ids = [member(name).id for name in ("ann", "bob")]
     league = make_league(ids[0], {number: f"Team {number}" for number in ids}, weeks=2)
     first, second = db.session.scalars(db.select(Gameweek).order_by(Gameweek.week))
-    for gameweek, ranks in ((first, (2, 1)), (second, (None, None))):
-        for number, rank in zip(ids, ranks, strict=True):
-            db.session.add(
-                LeagueScore(
-                    league_id=league.id,
-                    member_id=number,
-                    gameweek_id=gameweek.id,
-                    team_name="Team",
-                    points=0,
-                    rank=rank,
-                )
+    for number, rank in zip(ids, (2, 1), strict=True):
+        db.session.add(
+            LeagueScore(
+                league_id=league.id,
+                member_id=number,
+                gameweek_id=first.id,
+                team_name="Team",
+                points=0,
+                rank=rank,
             )
+        )
+    db.session.add(
+        LiveGameweek(gameweek_id=second.id, version=1, sheets_version=1, game_statuses="")
+    )
     db.session.execute(
         update(LeagueMember).where(LeagueMember.member_id == ids[0]).values(standing=[5])
     )

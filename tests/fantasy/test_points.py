@@ -77,7 +77,7 @@ def test_a_refresh_whose_board_was_not_written_is_made_good(
     ingest(messages(DRIVE))
     with monkeypatch.context() as patch:
         # killed right after the commit
-        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)
+        patch.setattr("app.fantasy.gameweeks.live.publish_live", lambda *_: None)
         refresh_game("g1", NOW)
     assert league_board(league.id, 1).published() is None
     refresh_game("g1", NOW)

@@ -22,7 +22,8 @@ from app.fantasy.market import prices as market
 from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline
 from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.live_scores import live_scores
+from app.fantasy.standings.models import League, LeagueMember, Matchup
 from tests.statements import count_statements
 from tests.worlds.team_sheets import (
     EARLY,
@@ -255,7 +256,7 @@ def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list
     lock_gameweeks.run()
     assert before == titles(gamers[0])
     assert before[0].startswith("Overall: Week 1 is locked")
-    score = db.session.scalars(select(LeagueScore)).one()
+    (score,) = live_scores([world.overall.id])
     assert (score.league_id, score.member_id, score.points) == (world.overall.id, gamers[0], 0)
     registry = jobs.queue(LOCK_GAMEWEEKS.queue).scheduled_job_registry
     planned = [registry.get_scheduled_time(job_id) for job_id in registry.get_job_ids()]

@@ -83,7 +83,9 @@ def test_a_standing_is_what_will_be_stored(league: League, mode: str, ties: str)
     expected = stored(league.id)
     db.session.rollback()
     assert {who: (place.total, list(place.standing)) for who, place in shown.items()} == expected
-    assert in_order(shown) == sorted(expected, key=lambda who: ([-x for x in expected[who][1]], who))
+    assert in_order(shown) == sorted(
+        expected, key=lambda who: ([-x for x in expected[who][1]], who)
+    )
     assert shown[1].total == 4_000 + 14_200
 
 
@@ -91,9 +93,9 @@ def test_members_who_never_stood_are_level(league: League) -> None:
     league.mode, league.ties = HEAD_TO_HEAD, "fewest_transfers"
     db.session.commit()
     shown = season_places(league.id) or {}
-    assert {who: (place.total, place.rank, place.shared) for who, place in shown.items()} == {
-        who: (0, 1, True) for who in (1, 2, 3)
-    }
+    assert {
+        who: (place.total, place.rank, place.shared) for who, place in shown.items()
+    } == dict.fromkeys((1, 2, 3), (0, 1, True))
 
 
 def test_a_member_has_the_place_of_the_table(league: League) -> None:
