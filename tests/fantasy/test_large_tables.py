@@ -94,14 +94,16 @@ def is_right(league: League) -> bool:
     return True
 
 
-def test_a_large_table_is_right_after_each_play_and_its_rows_are_not_settled(crowd: League) -> None:
+def test_a_large_table_is_right_after_each_play_and_its_points_are_not_stored(
+    crowd: League,
+) -> None:
     for end in range(3, len(DRIVE) + 1):
         ingest_and_refresh(messages(DRIVE)[end - 3 : end])
         assert is_right(crowd)
     assert set(stored(crowd.id).values()) == {(0, 0, 0)}
 
 
-def test_only_the_owners_of_the_touched_are_settled(
+def test_only_the_owners_of_the_touched_are_written(
     crowd: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ingest_and_refresh(messages(DRIVE[:6]))
@@ -222,7 +224,7 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
     assert is_right(crowd)
 
 
-def test_the_top_is_shown_before_the_others_are_settled(
+def test_the_top_is_shown_before_the_others_are_written(
     crowd: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also who falls out of it; then everybody is right, under one version more."""

@@ -36,8 +36,9 @@ NEWEST = (
 )
 # The league, if it counts a gameweek under way: then `live` has to have its points
 # (standings/live_scores.py).
-_LIVE = """(SELECT l.id WHERE EXISTS (SELECT FROM gameweeks dw JOIN live_gameweeks d
-    ON d.gameweek_id = dw.id WHERE dw.season_id = l.season_id AND dw.week >= l.first_week))"""
+_LIVE = """(SELECT CASE WHEN count((SELECT d.version FROM live_gameweeks d
+  WHERE d.gameweek_id = dw.id)) > 0 THEN l.id END
+    FROM gameweeks dw WHERE dw.season_id = l.season_id AND dw.week >= l.first_week)"""
 _SEASON_COLUMNS = "s.competition, s.season, s.season_type"
 
 GAMER = f"""
