@@ -25,7 +25,6 @@ from app.core import clock
 from app.core.errors import one_line
 from app.core.page_cache.placeholders import RenderedPage, ViewersOwn
 from app.core.page_cache.tags import POLL_SECONDS, Entry, Lookup, TagStore
-from app.core.page_cache.values import DISABLED
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +79,7 @@ class PollCache:
             return [body]
 
         def start(status: str, headers: Headers, *exc_info: Any) -> Any:
-            if status in (OK, NOT_MODIFIED) and PAGE in environ and DISABLED not in environ:
+            if status in (OK, NOT_MODIFIED) and PAGE in environ:
                 self._store(key, poll.moment, environ, headers)
             return start_response(status, headers, *exc_info)
 

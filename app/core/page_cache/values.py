@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 
 log = structlog.get_logger(__name__)
 
-PRELOADED, DISABLED = "pressbox.preloaded", "pressbox.caching_disabled"
+PRELOADED = "pressbox.preloaded"
 
 
 class CachedValue(NamedTuple, Generic[Value]):
@@ -81,19 +81,11 @@ def look_up(keys: Sequence[str]) -> list[Lookup | None]:
 
 
 def store(key: str, entry: Entry) -> None:
-    """Store the entry, unless caching is disabled for this request or Redis does not answer."""
-    if has_request_context() and request.environ.get(DISABLED):
-        return
+    """Store the entry, unless Redis does not answer."""
     try:
         _tag_store().store(key, entry)
     except redis.RedisError as error:
         log.warning("page_cache_away", reason=one_line(error))
-
-
-def disable_caching() -> None:
-    """Do not cache any part of this request: its data may change without raising a tag."""
-    if has_request_context():
-        request.environ[DISABLED] = True
 
 
 def _tag_store() -> TagStore:
