@@ -141,7 +141,7 @@ def test_price_and_selection_are_noted_at_each_deadline(
     page = client.get("/footballers/AYR1").text
     assert "after each deadline; the numbers are in the table below" not in page, "nothing changed"
     assert (
-        '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100</td></tr>'
+        '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100.0</td></tr>'
         in page
     )
     assert db.session.query(FootballerWeek).count() == 2 * 24, "everybody, whoever has them"
