@@ -129,7 +129,10 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
         )
     ).all()
     league_ids = [league.id for league, *_ in rows]
-    weeks, own = _weeks(member_id, league_ids), own_places(under_way(league_ids), member_id)
+    weeks, own_by_league = (
+        _weeks(member_id, league_ids),
+        own_places(under_way(league_ids), member_id),
+    )
     leagues = [
         InLeague(
             league.slug,
@@ -140,8 +143,8 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
             league.is_public,
             is_shared,
             team,
-            own[league.id].total if league.id in own else total,
-            own[league.id].rank if league.id in own else place,
+            own_by_league[league.id].total if league.id in own_by_league else total,
+            own_by_league[league.id].rank if league.id in own_by_league else place,
             count,
             weeks.get(league.id, ()),
         )

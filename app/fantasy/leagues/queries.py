@@ -124,10 +124,10 @@ def with_live(
     `live`: the leagues that count one, if that is known.
     """
     leagues = [card.id for card in league_cards if card.rank is not None]
-    own = own_places(under_way(leagues) if live is None else live, member_id)
+    by_league = own_places(under_way(leagues) if live is None else live, member_id)
     return [
-        replace(card, rank=own[card.id].rank, total=own[card.id].total, is_live=True)
-        if card.id in own
+        replace(card, rank=by_league[card.id].rank, total=by_league[card.id].total, is_live=True)
+        if card.id in by_league
         else card
         for card in league_cards
     ]

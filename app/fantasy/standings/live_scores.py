@@ -133,8 +133,8 @@ def _of_sheets(
 ) -> Iterable[LiveScore]:
     totals = ownership.totals(ownership.arrays(noted))
     return (
-        _score(sheet, points, held, multipliers)
-        for sheet, points, held, multipliers in zip(
+        _score(sheet, points, held_points, multipliers)
+        for sheet, points, held_points, multipliers in zip(
             sheets,
             totals.points.tolist(),
             totals.held_points.tolist(),
@@ -144,14 +144,14 @@ def _of_sheets(
     )
 
 
-def _score(row: Any, points: int | None, held: int, multipliers: Sequence[int]) -> LiveScore:
+def _score(row: Any, points: int | None, held_points: int, multipliers: Sequence[int]) -> LiveScore:
     return LiveScore(
         league_id=row.league_id,
         gameweek_id=row.gameweek_id,
         member_id=row.member_id,
         team_name=row.team_name,
         points=(points or 0) - row.cost + row.adjusted,
-        held=held,
+        held=held_points,
         transfers=row.transfers,
         sheet_points=points,
         picks=row.picks or (),

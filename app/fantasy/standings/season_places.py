@@ -86,8 +86,8 @@ def season_places(league_id: int) -> dict[int, SeasonPlace] | None:
 
 def in_order(places: Mapping[int, SeasonPlace]) -> list[int]:
     """The members who are not hidden, the best first, equals by id."""
-    seen = [(place.rank, member) for member, place in places.items() if not place.is_hidden]
-    return [member for _, member in sorted(seen)]
+    ranks = [(place.rank, member) for member, place in places.items() if not place.is_hidden]
+    return [member for _, member in sorted(ranks)]
 
 
 def _load(league_id: int) -> dict[int, SeasonPlace]:
@@ -142,15 +142,15 @@ def own_places(leagues: Collection[int], member_id: int) -> dict[int, OwnPlace]:
 
     Of a large league only if Redis has its table.
     """
-    own = {}
+    own_places_by_league = {}
     large = []
     for league in leagues:
         places = season_places(league)
         if places is None:
             large.append(league)
         elif member_id in places:
-            own[league] = OwnPlace(places[member_id].total, places[member_id].rank)
-    return own | _own_large_places(large, member_id)
+            own_places_by_league[league] = OwnPlace(places[member_id].total, places[member_id].rank)
+    return own_places_by_league | _own_large_places(large, member_id)
 
 
 def _own_large_places(leagues: Collection[int], member_id: int) -> dict[int, OwnPlace]:

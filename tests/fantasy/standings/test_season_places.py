@@ -75,33 +75,35 @@ def test_a_standing_is_what_will_be_stored(league: League, mode: str, ties: str)
     places.stand_all([league.id])
     db.session.commit()
     ingest_and_refresh(messages(DRIVE))
-    shown = season_places(league.id)
-    assert shown is not None
+    places_shown = season_places(league.id)
+    assert places_shown is not None
     sheet_points.rescore(1, None)
     league_scores.score_leagues(1, league.season_id, [league.id])
     places.stand_all([league.id])
     expected = stored(league.id)
     db.session.rollback()
-    assert {who: (place.total, list(place.standing)) for who, place in shown.items()} == expected
-    assert in_order(shown) == sorted(
+    assert {
+        who: (place.total, list(place.standing)) for who, place in places_shown.items()
+    } == expected
+    assert in_order(places_shown) == sorted(
         expected, key=lambda who: ([-x for x in expected[who][1]], who)
     )
-    assert shown[1].total == 4_000 + 14_200
+    assert places_shown[1].total == 4_000 + 14_200
 
 
 def test_members_who_never_stood_are_level(league: League) -> None:
     league.mode, league.ties = HEAD_TO_HEAD, "fewest_transfers"
     db.session.commit()
-    shown = season_places(league.id) or {}
+    places_shown = season_places(league.id) or {}
     assert {
-        who: (place.total, place.rank, place.shared) for who, place in shown.items()
+        who: (place.total, place.rank, place.shared) for who, place in places_shown.items()
     } == dict.fromkeys((1, 2, 3), (0, 1, True))
 
 
 def test_a_member_has_the_place_of_the_table(league: League) -> None:
     ingest_and_refresh(messages(DRIVE))
-    shown = season_places(league.id) or {}
-    for who, place in shown.items():
-        own = own_places([league.id], who)[league.id]
-        assert (own.total, own.rank) == (place.total, place.rank)
-    assert [shown[who].rank for who in (1, 2, 3)] == [1, 2, 3]
+    places_shown = season_places(league.id) or {}
+    for who, place in places_shown.items():
+        own_place = own_places([league.id], who)[league.id]
+        assert (own_place.total, own_place.rank) == (place.total, place.rank)
+    assert [places_shown[who].rank for who in (1, 2, 3)] == [1, 2, 3]
