@@ -72,14 +72,14 @@ def upgrade() -> None:
         BEGIN
           PERFORM FROM league_versions v WHERE (v.league_id, v.gameweek_id) IN (
               SELECT l.id, s.gameweek_id FROM changed s JOIN live_gameweeks d USING (gameweek_id)
-              JOIN leagues l ON l.team_rules_id = s.team_rules_id
-              JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id))
+              JOIN league_members m ON m.member_id = s.member_id
+              JOIN leagues l ON (l.id, l.team_rules_id) = (m.league_id, s.team_rules_id))
             ORDER BY v.league_id FOR UPDATE;
           UPDATE league_versions v SET version = v.version + 1
             WHERE (v.league_id, v.gameweek_id) IN (
               SELECT l.id, s.gameweek_id FROM changed s JOIN live_gameweeks d USING (gameweek_id)
-              JOIN leagues l ON l.team_rules_id = s.team_rules_id
-              JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id));
+              JOIN league_members m ON m.member_id = s.member_id
+              JOIN leagues l ON (l.id, l.team_rules_id) = (m.league_id, s.team_rules_id));
           UPDATE live_gameweeks d SET version = d.version + 1, sheets_version = d.version + 1
             WHERE d.gameweek_id IN (SELECT s.gameweek_id FROM changed s
               JOIN team_rules r ON r.id = s.team_rules_id AND r.lock <> 'game');

@@ -48,19 +48,19 @@ def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
     return set(db.session.scalars(_UNDER_OTHER_STATUSES, values))
 
 
+# Former members with a score are the league's history (live_scores.py).
 _WITH_OWNERS = text(f"""
     SELECT DISTINCT l.id
-    FROM team_sheets s JOIN team_rules r ON r.id = s.team_rules_id
-      AND (r.postponed_games = 'played') = :counts_moved
-    JOIN leagues l ON l.team_rules_id = r.id AND l.rules = :rules
+    FROM team_sheets s JOIN (
+      SELECT league_id, member_id FROM league_members
+      UNION ALL SELECT league_id, member_id FROM league_scores WHERE gameweek_id = :gameweek
+    ) who ON who.member_id = s.member_id
+    JOIN leagues l ON (l.id, l.team_rules_id, l.rules) = (who.league_id, s.team_rules_id, :rules)
+    JOIN team_rules r ON r.id = l.team_rules_id AND (r.postponed_games = 'played') = :counts_moved
     JOIN gameweeks w ON w.id = s.gameweek_id AND w.week >= l.first_week
     WHERE s.gameweek_id = :gameweek
       AND (CAST(:players AS text[]) IS NULL OR s.picks && CAST(:players AS text[]))
       AND NOT {IS_LARGE}
-      AND (EXISTS (SELECT FROM league_members m
-          WHERE (m.league_id, m.member_id) = (l.id, s.member_id))
-        OR EXISTS (SELECT FROM league_scores f
-          WHERE (f.league_id, f.member_id, f.gameweek_id) = (l.id, s.member_id, w.id)))
 """)  # noqa: S608 (as above)
 
 
