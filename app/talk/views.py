@@ -140,7 +140,7 @@ def _thread_page(room: Room, thread: Thread, read: int | None = None) -> Respons
             f"player:{viewer.member_id}",
             "names",
         )
-        return PageContent(lambda: context, tags, version_of(page, read))
+        return PageContent(context, tags, version_of(page, read))
 
     key = f"{league.id}:{thread.key}:{before}:{read}:{viewer.member_id}"
     return cached_page("talk/board.html", "posts", key, load)

@@ -151,9 +151,8 @@ def games() -> ResponseReturnValue:
     def read() -> PageContent:
         form = RegisterGameForm(formdata=None, meta={"csrf": False})
         practice = PracticeForm(formdata=None, meta={"csrf": False})
-        return PageContent(
-            lambda: _list(bound, now, form, practice), ("games", "clubs"), expires_at=midnight
-        )
+        values = _list(bound, now, form, practice)
+        return PageContent(values, ("games", "clubs"), expires_at=midnight)
 
     key = f"{queries.newest_events()}:{','.join(bound)}"
     return cached_page("console/games.html", None, key, read)
@@ -279,22 +278,17 @@ def show(game_id: str) -> ResponseReturnValue:
     now = clock.now()
     desk = queries.desk(game_id, now, int(current_user.get_id())) or abort(404)
 
-    def context() -> dict[str, Any]:
+    def read() -> PageContent:
         form = EventForm(formdata=None, meta={"csrf": False}, key=placeholder("entry_key"))
-        return _context(desk, now, form) | {
-            "own": placeholder("own"),
-            "etag": fragment_etag(desk.version),
-        }
+        values = {"own": placeholder("own"), "etag": fragment_etag(desk.version)}
+        return PageContent(_context(desk, now, form) | values, ("footballers", "clubs"))
 
     # The version is in the key, not in the content, because it does not raise tags.
     key = f"{desk.version}:{desk.game}"
     viewers_own = ViewersOwn(
         fillings={"own": lambda: _own(desk, now), "entry_key": lambda: str(uuid.uuid4())}
     )
-    tags = ("footballers", "clubs")
-    return offline.keepable(
-        cached_page("console/show.html", None, key, lambda: PageContent(context, tags), viewers_own)
-    )
+    return offline.keepable(cached_page("console/show.html", None, key, read, viewers_own))
 
 
 @blueprint.get("/<game_id>/log")
@@ -311,12 +305,12 @@ def log(game_id: str) -> ResponseReturnValue:
         leases.renew(game_id, holder_of(console).console, now)
     version = queries.log_version(game_id, now)
 
-    def context() -> dict[str, Any]:
+    def read() -> PageContent:
         desk = queries.desk(game_id, now) or abort(404)
-        return _context(desk, now, None) | {"etag": fragment_etag(version)}
+        values = _context(desk, now, None) | {"etag": fragment_etag(version)}
+        return PageContent(values, ("footballers", "clubs"))
 
-    content = PageContent(context, ("footballers", "clubs"))
-    response = cached_page("console/show.html", "live", version, lambda: content)
+    response = cached_page("console/show.html", "live", version, read)
     return offline.keepable(finish(response, f"f{of_timeline(version)}"))
 
 

@@ -76,18 +76,18 @@ def plays(game_id: str) -> ResponseReturnValue:
     version = queries.log_version(game_id, clock.now())
     newest = request.args.get("to", type=int)
 
-    def context() -> dict[str, object]:
+    def read() -> PageContent:
         screen, _, people = _screen(game_id, newest)
-        return {
+        values = {
             "screen": screen,
             "names": _names(people),
             "newest": newest,
             "etag": fragment_etag(version),
         }
+        return PageContent(values, ("footballers", "clubs"))
 
     # The version is in the key, because it does not raise tags.
-    content = PageContent(context, ("footballers", "clubs"))
-    response = cached_page("console/spotter.html", "live", f"{version}:{newest}", lambda: content)
+    response = cached_page("console/spotter.html", "live", f"{version}:{newest}", read)
     return offline.keepable(finish(response, f"f{of_timeline(version)}"))
 
 

@@ -110,7 +110,7 @@ def test_nothing_is_remembered_from_before_a_commit_to_after_it(
     (read_before,) = tag_store.lookup(["reader"], NOW)
     assert read_before.body is None
     tag_store.end_write(other, [f"session:{session}"])
-    tag_store.store("reader", Entry(read_before.moment, [f"session:{session}"], "old"))
+    tag_store.store("reader", read_before.moment, Entry([f"session:{session}"], b"old"))
     assert tag_store.lookup(["reader"], NOW)[0].body is None, (
         "what was read before the release is not believed after it"
     )
@@ -238,7 +238,7 @@ def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> N
     own_valkey.stop()
     tag_store = TagStore(own_valkey.start(), patience(2.5))
     moment = tag_store.lookup(["page"], NOW)[0].moment
-    tag_store.store("page", Entry(moment, ["member:1"], "unchanged"))
+    tag_store.store("page", moment, Entry(["member:1"], b"unchanged"))
     assert tag_store.lookup(["page"], NOW)[0].body == b"unchanged"
     tag_store._client.save()
     own_valkey.stop()
@@ -371,5 +371,5 @@ def test_what_decides_nothing_costs_its_writer_nothing(ann: FlaskClient, written
 
 def test_an_entry_with_too_many_tags_is_not_stored(tag_store: TagStore) -> None:
     moment = tag_store.lookup(["page"], NOW)[0].moment
-    tag_store.store("page", Entry(moment, [f"member:{n}" for n in range(9_000)], "answer"))
+    tag_store.store("page", moment, Entry([f"member:{n}" for n in range(9_000)], b"answer"))
     assert tag_store.lookup(["page"], NOW)[0].body is None

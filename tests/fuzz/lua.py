@@ -175,12 +175,12 @@ def _run_script(name: str, texts: list[str]) -> None:
         tag_store.end_write(first, more)
     elif name == "remember":
         moment = tag_store.lookup(["no entry has this key"], NOW)[0].moment
-        tag_store.store(first, Entry(moment, more[1:], (more or [""])[0]))
+        tag_store.store(first, moment, Entry(more[1:], (more or [""])[0].encode()))
     elif name == "look":
         tag_store.lookup(texts, NOW)
     else:
         moment = tag_store.lookup(["no entry has this key"], NOW)[0].moment
-        tag_store.store("poll", Entry(moment, more[1:], page=first))
+        tag_store.store("poll", moment, Entry(more[1:], page=first))
         tag_store.lookup(["poll"], NOW, (more or [""])[0])
 
 

@@ -135,7 +135,7 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
             f"verified:{reading.record.id}",
         )
     return PageContent(
-        lambda: {
+        {
             "page": model,
             "rules": rule_words(score_mode),
             "kinds": _kinds(score_mode, reading.window),
@@ -186,9 +186,8 @@ def show_small_board(
     if page > model.pages:
         abort(404)
     values = {"page": model, "rules": rule_words(place.mode), "whose": whose}
-    content = PageContent(
-        lambda: values, (), f"{page}-{model.version}", is_final=not model.is_open
-    )  # friendships raise no tags
+    # friendships raise no tags
+    content = PageContent(values, (), f"{page}-{model.version}", is_final=not model.is_open)
     return cached_page("boards/small_board.html", "board", OWN_PAGE, lambda: content)
 
 

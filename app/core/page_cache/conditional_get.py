@@ -97,9 +97,9 @@ class PollCache:
         tags = {tag for dependency in access for tag in dependency.tags}
         ends = [dependency.expires_at for dependency in access if dependency.expires_at is not None]
         about = json.dumps([poll_headers, row_and_link])
-        entry = Entry(moment, tags, expires_at=min(ends, default=None), about=about, page=page_key)
+        entry = Entry(tags, expires_at=min(ends, default=None), about=about, page=page_key)
         try:
-            self._tag_store.store(key, entry, POLL_SECONDS)
+            self._tag_store.store(key, moment, entry, POLL_SECONDS)
         except redis.RedisError as error:
             log.warning("poll_cache_away", reason=one_line(error))
 

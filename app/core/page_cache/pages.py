@@ -28,9 +28,8 @@ from app.core.page_cache.placeholders import (
     placeholder,
     rendering_for_everybody,
 )
-from app.core.page_cache.single_flight import single_flight
-from app.core.page_cache.tags import Entry, Lookup
-from app.core.page_cache.values import PRELOADED, entry_key, look_up, store
+from app.core.page_cache.tags import Entry
+from app.core.page_cache.values import PRELOADED, entry_key, fetch, look_up
 from app.core.release import release
 from app.core.viewer import current_user
 
@@ -53,7 +52,7 @@ class PageContent:
     """What a page shows.
 
     Attributes:
-        context: loads the template's context; called only if the page is rendered.
+        context: the template's context.
         tags: the tags that the page depends on; without tags it is not cached.
         version: becomes the ETag. It must be read before the data that it describes.
         is_final: whether the page will never change again, so that polls stop.
@@ -62,7 +61,7 @@ class PageContent:
         template: rendered instead of the page's, without a fragment.
     """
 
-    context: Callable[[], Mapping[str, Any]]
+    context: Mapping[str, Any]
     tags: Collection[str]
     version: str | None = None
     is_final: bool = False
@@ -96,10 +95,15 @@ def cached_page(
     key = f"{current_user.get_id()}:{key.key}" if isinstance(key, OwnPage) else key
     key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
     render = partial(_render, template, block, read, is_own=is_own)
-    lookup = None if _bypasses_cache() else look_up([key])[0]
-    page = render()[0] if lookup is None else _load(key, lookup, render)
-    if block is not None and lookup is not None and page.version is not None:
-        cache_poll(key, viewers_own)
+    # Changes to templates show at once in debug mode, and shadow-banned members see themselves
+    # where nobody else does.
+    if current_app.debug or (current_user.is_authenticated and current_user.is_shadowed):
+        entry = render()
+        page = RenderedPage.load(entry.about.encode(), entry.body)
+    else:
+        page = RenderedPage.load(*fetch(key, render)[1:])
+        if block is not None and page.version is not None:
+            cache_poll(key, viewers_own)
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
     response = make_response(page.fill(viewers_own._replace(fillings=fillings)))
     if block is not None and page.is_final:
@@ -137,9 +141,8 @@ def preload(member_id: int, viewer_key: str) -> bool:
         return False
     formats = () if request.htmx else (*value_keys, UNREAD)
     arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
-    keys = [viewer_key, *(each.format_map(arguments) for each in formats)]
-    lookups = look_up([entry_key(key) for key in keys])
-    request.environ[PRELOADED] = dict(zip(keys, lookups, strict=True))
+    keys = [entry_key(each.format_map(arguments)) for each in (viewer_key, *formats)]
+    request.environ[PRELOADED] = dict(zip(keys, look_up(keys), strict=True))
     return True
 
 
@@ -151,54 +154,26 @@ def _rights() -> str:
     return f"{'+'.join(roles)}{'.' if session.get('stays') else ''}"
 
 
-def _bypasses_cache() -> bool:
-    """Whether changes to templates should show at once, or the viewer is shadow-banned.
-
-    Shadow-banned members see themselves where nobody else does.
-    """
-    return current_app.debug or (current_user.is_authenticated and current_user.is_shadowed)
-
-
-_Rendered = tuple[RenderedPage, PageContent]
-
-
-def _load(key: str, lookup: Lookup, render: Callable[[], _Rendered]) -> RenderedPage:
-    """Return the page that was found, or render it once for all requests that need it now."""
-
-    def make(was_made_meanwhile: bool) -> RenderedPage:
-        latest = look_up([key])[0] if was_made_meanwhile else lookup
-        if latest is not None and latest.about is not None:
-            return RenderedPage.load(latest.about, latest.body)
-        page, content = render()
-        if latest is not None and content.tags:
-            entry = Entry(
-                latest.moment,
-                content.tags,
-                page.body or b"",
-                content.expires_at,
-                page.about,
-                page.version or "",
-                counters=content.counters,
-            )
-            store(key, entry)
-        return page
-
-    return make(False) if lookup.about is not None else single_flight(key, make)
-
-
 def _render(
     template: str, block: str | None, read: Callable[[], PageContent], *, is_own: bool
-) -> _Rendered:
+) -> Entry:
     with rendering_for_everybody(is_own=is_own) as placeholders:
         content = read()
         version = None if content.version is None else of_timeline(content.version)
-        etag = None if version is None else f'"f{version}"'
-        context = {"etag": etag, **content.context()}
+        context = {"etag": version and f'"f{version}"', **content.context}
         if block is not None and content.template is None:
             body = render_block(template, block, **context)
         else:
             body = render_template(content.template or template, **context)
-    return RenderedPage(body.encode(), version, content.is_final, placeholders), content
+    page = RenderedPage(body.encode(), version, content.is_final, placeholders)
+    return Entry(
+        content.tags,
+        page.body or b"",
+        content.expires_at,
+        page.about,
+        version or "",
+        counters=content.counters,
+    )
 
 
 def _csrf_token() -> str:

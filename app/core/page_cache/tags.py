@@ -102,7 +102,6 @@ class Entry(NamedTuple):
     """A cache entry, valid until a tag changes.
 
     Attributes:
-        moment: that of the lookup before the data was read.
         tags: what it depends on; with MAX_TAGS or more it is not stored.
         body: the page or value.
         expires_at: when it changes merely because time passes.
@@ -113,9 +112,8 @@ class Entry(NamedTuple):
             valid only while they are unchanged; an empty text means that the key does not exist.
     """
 
-    moment: int
     tags: Collection[str]
-    body: str | bytes = ""
+    body: bytes = b""
     expires_at: datetime | None = None
     about: str = ""
     version: str = ""
@@ -197,13 +195,16 @@ class TagStore:
         self._free.append(connection)
         return answer
 
-    def store(self, key: str, entry: Entry, seconds: int = ENTRY_SECONDS) -> None:
-        """Store an entry for so many seconds at most."""
+    def store(self, key: str, moment: int, entry: Entry, seconds: int = ENTRY_SECONDS) -> None:
+        """Store an entry for so many seconds at most.
+
+        `moment`: that of the lookup before the data was read.
+        """
         if len(entry.tags) + len(entry.counters) >= MAX_TAGS:
             return
         tags = [EVERYTHING, *entry.tags]
         head = {
-            "at": entry.moment,
+            "at": moment,
             "ends": clock.to_ms(entry.expires_at or datetime.max.replace(tzinfo=UTC)),
             "versions": [f"{VERSION}{tag}" for tag in tags],
             "pending": [f"{PENDING}{tag}" for tag in tags],

@@ -18,6 +18,7 @@ from flask import current_app, has_request_context, request
 from app.core import clock
 from app.core.db import db
 from app.core.errors import one_line
+from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import Entry, Lookup, TagStore
 from app.core.release import release
 
@@ -44,21 +45,16 @@ def cached_value(key: str, kind: Any, load: Callable[[], CachedValue[Value]]) ->
         kind: the type of the value, for example `list[GameRow]`; msgspec must know it.
         load: called only if there is no valid entry. A value without tags is not cached.
     """
-    preloaded: dict[str, Lookup | None] = (
-        request.environ.get(PRELOADED, {}) if has_request_context() else {}
-    )
-    lookup = preloaded.pop(key) if key in preloaded else look_up([entry_key(key)])[0]
-    if lookup is not None and lookup.body is not None:
-        return cast("Value", _decoder(kind).decode(lookup.body))
-    is_ours = not db.session().in_transaction()
-    loaded = load()
-    if is_ours:
-        # the request may wait before its next statement, and should not hold a connection meanwhile
-        db.session.commit()
-    if loaded.tags and lookup is not None:
-        body = msgspec.json.encode(loaded.value)
-        store(entry_key(key), Entry(lookup.moment, loaded.tags, body, loaded.expires_at))
-    return loaded.value
+
+    def make() -> Entry:
+        is_ours = not db.session().in_transaction()
+        loaded = load()
+        if is_ours:
+            # the request may wait before its next statement, and should not hold a connection
+            db.session.commit()
+        return Entry(loaded.tags, msgspec.json.encode(loaded.value), loaded.expires_at)
+
+    return cast("Value", _decoder(kind).decode(fetch(entry_key(key), make).body or b""))
 
 
 def entry_key(key: str) -> str:
@@ -80,10 +76,33 @@ def look_up(keys: Sequence[str]) -> list[Lookup | None]:
         return [None] * len(keys)
 
 
-def store(key: str, entry: Entry) -> None:
-    """Store the entry, unless Redis does not answer."""
+def fetch(key: str, make: Callable[[], Entry]) -> Lookup:
+    """Return the valid entry, or make one: once for all requests that need it now.
+
+    An entry without tags is not stored.
+    """
+    preloaded: dict[str, Lookup | None] = (
+        request.environ.get(PRELOADED, {}) if has_request_context() else {}
+    )
+    lookup = preloaded.pop(key) if key in preloaded else look_up([key])[0]
+
+    def make_once(was_made_meanwhile: bool) -> Lookup:
+        latest = look_up([key])[0] if was_made_meanwhile else lookup
+        if latest is not None and latest.about is not None:
+            return latest
+        entry = make()
+        if latest is not None and entry.tags:
+            _store(key, latest.moment, entry)
+        return Lookup(0, entry.about.encode(), entry.body)
+
+    if lookup is None or lookup.about is not None:
+        return make_once(False)
+    return single_flight(key, make_once)
+
+
+def _store(key: str, moment: int, entry: Entry) -> None:
     try:
-        _tag_store().store(key, entry)
+        _tag_store().store(key, moment, entry)
     except redis.RedisError as error:
         log.warning("page_cache_away", reason=one_line(error))
 

@@ -67,7 +67,7 @@ def _read_board(tournament_id: UUID, number: int, player_id: UUID | None) -> Pag
         "pages": pages,
     }
     tags = ("tournaments", "names", f"player:{current_user.id}")
-    return PageContent(lambda: values, tags, version, is_final=not tournament.is_active)
+    return PageContent(values, tags, version, is_final=not tournament.is_active)
 
 
 @blueprint.get("/tournaments/<uuid:tournament_id>/history")

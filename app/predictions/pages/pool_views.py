@@ -159,13 +159,13 @@ def show(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
     pool = _pool_or_404(tournament_id, pool_id)
     tournament, me = tournament_or_404(tournament_id), my_player_id()
     version = f"{tournament.version}-{pools.composition(pool.id)}-{plain_code(pool.code)}"
-    content = PageContent(
-        lambda: _values(pool, tournament, me, _form_of(pool)),
-        (),  # who belongs to a pool raises no tag
-        version,
-        is_final=not tournament.is_active,
-    )
-    return cached_page("tournaments/pool.html", "table", OWN_PAGE, lambda: content)
+
+    def read() -> PageContent:
+        values = _values(pool, tournament, me, _form_of(pool))
+        tags = ()  # who belongs to a pool raises none
+        return PageContent(values, tags, version, is_final=not tournament.is_active)
+
+    return cached_page("tournaments/pool.html", "table", OWN_PAGE, read)
 
 
 def _form_of(pool: Pool) -> PoolForm:

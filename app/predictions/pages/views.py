@@ -170,7 +170,7 @@ def _read_own_page(
     }
     if not rounds:
         values = {"tournament": tournament, "tab": "guesses"}
-        return PageContent(lambda: values, tags, template="tournaments/none.html")
+        return PageContent(values, tags, template="tournaments/none.html")
     slug = slug or current or rounds[-1].slug
     round_ = next((round_ for round_ in rounds if round_.slug == slug), None) or abort(404)
     state = queries.round_state(tournament_id, slug, now) or abort(404)
@@ -184,7 +184,7 @@ def _read_own_page(
         **_round_values(tournament, viewed, state, mine),
     }
     return PageContent(
-        lambda: page_values,
+        page_values,
         tags,
         _version(state),
         is_final=_is_over(state),

@@ -53,7 +53,7 @@ def games() -> ResponseReturnValue:
 
 def _read_games() -> PageContent:
     return PageContent(
-        lambda: {
+        {
             "games": queries.games_by_stage(clock.now()),
             "status_words": game_page.status_words,
             "situation_words": game_page.situation_words,
@@ -152,7 +152,7 @@ def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     is_over = row.status in OVER
     is_kept = not request.args and (is_over or tab != "game" or not _may_correct())
     return PageContent(
-        lambda: _context(read(row), tab, part),
+        _context(read(row), tab, part),
         _tags(row.id) if is_kept else (),
         _version(row),
         is_final=is_over,
@@ -210,7 +210,7 @@ def book(game_id: str) -> ResponseReturnValue:
         reading, age = _reading(game_id, at)
         page = downloads.game_book(reading, _seal(reading))
         values = {"book": page, "styles": "", "age": age}
-        return PageContent(lambda: values, _tags_of_export(reading, age))
+        return PageContent(values, _tags_of_export(reading, age))
 
     return _aged(cached_page("games/book.html", None, at, load), age)
 

@@ -57,14 +57,13 @@ def _read(who: Footballer, rules: ScoringRules, league: LeagueRow | None) -> Pag
     version = f"{rules.name}-{footballers.version(who)}"
     footballer = _load_page(who, rules)
 
-    def context() -> dict[str, object]:
-        return {
-            "page": footballer,
-            "league": league,
-            "alike": footballers.alike(who),
-            "chart": trend_chart,
-            "notes": notes_about(who.market.season_id, who.id) if who.market else [],
-        }
+    context = {
+        "page": footballer,
+        "league": league,
+        "alike": footballers.alike(who),
+        "chart": trend_chart,
+        "notes": notes_about(who.market.season_id, who.id) if who.market else [],
+    }
 
     # Prices and news raise no tags: a whole page is read each time.
     tags = ("games", "gameweeks", "footballers", "clubs") if request.htmx else ()

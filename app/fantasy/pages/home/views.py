@@ -59,7 +59,7 @@ def _read_own(member_id: int) -> PageContent:
     }
     games = _games(now)
     return PageContent(
-        lambda: {
+        {
             "me": member_id,
             "page": load_front_page(member_id, games, state.live_leagues),
             "games": games,
@@ -76,12 +76,10 @@ def _read_for_visitors() -> PageContent:
     now = clock.now()
     public = public_table.find_public_league(now)
     if public is None:
-        return PageContent(
-            lambda: _visitors_page(None, now), ("games", "leagues", "gameweeks", "feeds")
-        )
+        return PageContent(_visitors_page(None, now), ("games", "leagues", "gameweeks", "feeds"))
     version = league_version(public.league.id, public.gameweek)
     return PageContent(
-        lambda: _visitors_page(public_table.load_table(public, version.version), now),
+        _visitors_page(public_table.load_table(public, version.version), now),
         (
             *("games", "leagues", "feeds", "footballers", "names"),
             *tags_of(public.league.id, public.gameweek.id),

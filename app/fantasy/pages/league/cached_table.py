@@ -155,12 +155,11 @@ def _read_table(slug: str, member_id: int, now: datetime, *, runs: bool) -> Page
     version = league_version(league.id, gameweek)
     is_own = league.mode == "head_to_head"
 
-    def context() -> dict[str, object]:
-        begin_snapshot()  # so that the table fits the games
-        games = gameweeks.games_of(gameweek)
-        me = member_id if is_own else 0
-        table = table_now(league, gameweek, games, me, is_over=version.is_over)
-        return table_values(table, games) | {"is_shared": True, "runs_it": runs}
+    begin_snapshot()  # so that the table fits the games
+    games = gameweeks.games_of(gameweek)
+    me = member_id if is_own else 0
+    table = table_now(league, gameweek, games, me, is_over=version.is_over)
+    context = table_values(table, games) | {"is_shared": True, "runs_it": runs}
 
     # Fixtures and rosters raise no tags: a whole page with the viewer's game is read each time.
     tags = () if is_own and not request.htmx else tags_of(league.id, gameweek.id)

@@ -122,17 +122,16 @@ def _read_team(
     names = league_history.team(league.id, gameweek.id, member_id) or abort(404)
     version = league_version(league.id, gameweek)
 
-    def context() -> dict[str, object]:
-        begin_snapshot()
-        sheet = load_sheet(league, gameweek, member_id, names, me)
-        corrections = changes(sheet.picks, rules_named(league.rules))
-        can_pick = member_id == me and not sheet.picks
-        return {
-            "page": team_page(league, gameweek, sheet, corrections, is_over=version.is_over),
-            "member_id": member_id,
-            "locked": sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
-            "next": next_pick(league.team_rules_id) if can_pick else None,
-        }
+    begin_snapshot()
+    sheet = load_sheet(league, gameweek, member_id, names, me)
+    corrections = changes(sheet.picks, rules_named(league.rules))
+    can_pick = member_id == me and not sheet.picks
+    context = {
+        "page": team_page(league, gameweek, sheet, corrections, is_over=version.is_over),
+        "member_id": member_id,
+        "locked": sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
+        "next": next_pick(league.team_rules_id) if can_pick else None,
+    }
 
     # Rosters raise no tags: a whole page is read each time.
     tags = tags_of(league.id, gameweek.id) if request.htmx else ()

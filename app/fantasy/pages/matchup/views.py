@@ -61,19 +61,18 @@ def _read(
     gameweek = gameweeks.gameweek_of(league.season_id, week) or abort(404)
     version = league_version(league.id, gameweek)
 
-    def context() -> dict[str, object]:
-        begin_snapshot()  # so that a game in which both sides have footballers shows one clock
-        opponents = _opponents(league, gameweek, asked_members, me)
-        page = load_matchup(league, gameweek, opponents, me, is_over=version.is_over)
-        return {
-            "league": league,
-            "gameweek": gameweek,
-            "page": page,
-            "ids": opponents.members,
-            "home_id": opponents.home_id,
-            "token": _token(league, gameweek, opponents, me),
-            "ended": version.is_over,
-        }
+    begin_snapshot()  # so that a game in which both sides have footballers shows one clock
+    opponents = _opponents(league, gameweek, asked_members, me)
+    page = load_matchup(league, gameweek, opponents, me, is_over=version.is_over)
+    context = {
+        "league": league,
+        "gameweek": gameweek,
+        "page": page,
+        "ids": opponents.members,
+        "home_id": opponents.home_id,
+        "token": _token(league, gameweek, opponents, me),
+        "ended": version.is_over,
+    }
 
     # Rosters and fixtures raise no tags: a whole page is read each time.
     tags = tags_of(league.id, gameweek.id) if request.htmx else ()

@@ -99,7 +99,7 @@ def bell() -> ResponseReturnValue:
 
     def read() -> PageContent:
         unread = notices.calling(member_id)
-        return PageContent(lambda: {"unread": unread}, (f"notices:{member_id}",), str(unread))
+        return PageContent({"unread": unread}, (f"notices:{member_id}",), str(unread))
 
     return cached_page("notices/bell.html", "bell", OWN_PAGE, read)
 

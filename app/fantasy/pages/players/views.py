@@ -39,7 +39,7 @@ def index() -> ResponseReturnValue:
             "players/none.html",
             None,
             "",
-            lambda: PageContent(dict, ()),
+            lambda: PageContent({}, ()),
             ViewersOwn(fillings={BAR: lambda: _league_bar(query, viewer)}),
         )
     if query.scoring != scope.scoring:  # what the viewer may not see is in no link either
@@ -58,7 +58,7 @@ def _list(query: PlayerQuery, scope: Scope, viewer: Viewer | None) -> Response:
 
     def read() -> PageContent:
         return PageContent(
-            lambda: {
+            {
                 "query": query,
                 "list": load_players(query, scope, viewer, clock.now()),
                 "scope": scope,

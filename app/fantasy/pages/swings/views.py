@@ -66,14 +66,13 @@ def _read_latest(slug: str, me: int, now: datetime) -> PageContent:
     current = current_gameweek(slug, me, now)
     league, gameweek, version = current.league, current.gameweek, current.version
 
-    def context() -> dict[str, object]:
-        games = shared_games_of(gameweek)
-        return {
-            "league": league,
-            "now": swing_reading.now_page(league, gameweek, games, version.version, me),
-            "now_over": version.is_over,
-            "now_etag": fragment_etag(version.version),
-        }
+    games = shared_games_of(gameweek)
+    context = {
+        "league": league,
+        "now": swing_reading.now_page(league, gameweek, games, version.version, me),
+        "now_over": version.is_over,
+        "now_etag": fragment_etag(version.version),
+    }
 
     return PageContent(
         context,

@@ -165,15 +165,13 @@ def _read_saved_sheet(team_rules_id: int, member_id: int) -> PageContent:
     tags = tags_of_teams(member_id) | {f"market:{team.season_id}"}
     if gameweek is None:
         values = {"team": team, "me": member_id, "league_bar": placeholder(BAR)}
-        return PageContent(lambda: values, tags, template="sheets/over.html")
+        return PageContent(values, tags, template="sheets/over.html")
     team_format = format_named(team.format)
     edited = EditedTeam(member_id, team, gameweek, now)
     page = load_editor(edited, EditorForm(request.args, team_format))
     return PageContent(
-        lambda: (
-            _values(edited, page)
-            | {"server_now": placeholder(SERVER_NOW), "league_bar": placeholder(BAR)}
-        ),
+        _values(edited, page)
+        | {"server_now": placeholder(SERVER_NOW), "league_bar": placeholder(BAR)},
         () if team_format.is_draft else tags,  # rosters have no tags
         str(page.draft.version),
         expires_at=page.expires_at,
