@@ -1,4 +1,4 @@
-"""Unchanged polls of a board answered from memory (decision 53).
+"""Unchanged polls of a board answered from memory (decision 113).
 
 What they cost and what ends them.
 """

@@ -1,4 +1,4 @@
-"""Unchanged polls answered from memory (decision 53).
+"""Unchanged polls answered from memory (decision 113).
 
 What they cost, what ends them, and on which tables they rest.
 """

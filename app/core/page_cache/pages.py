@@ -101,7 +101,8 @@ def cached_page(
         entry = render()
         page = RenderedPage.load(entry.about.encode(), entry.body)
     else:
-        page = RenderedPage.load(*fetch(key, render)[1:])
+        lookup = fetch(key, render)
+        page = RenderedPage.load(lookup.about or b"", lookup.body)
         if block is not None and page.version is not None:
             cache_poll(key, viewers_own)
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
