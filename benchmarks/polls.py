@@ -1,6 +1,6 @@
 """An unchanged poll of each fragment, against a bare Flask view on the same server.
 
-Goal: at least 0.7 of the bare view.
+Goal: at least 0.6 of the bare view.
 
 `python -m benchmarks.polls` starts stores of its own in a temporary folder, makes the demo season
 and a board of 1,000, and serves it as production does: one web process of `workers.web` with its

@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from types import FrameType
@@ -56,57 +55,44 @@ def _exit_with(process: Process, server: WebServer) -> None:
     server.should_exit = True
 
 
-class WebProcesses:
-    """Processes that serve one socket. A process that ends by itself is restarted.
+def serve_in_processes(settings: Settings, listening: socket.socket) -> None:
+    """Answer requests in several processes until a signal. One that ends by itself is restarted.
 
     uvicorn's own supervisor cannot be used: it spawns processes that import the application by
     name, and its server class cannot be chosen.
     """
+    running: list[ForkProcess] = []
+    stopping = threading.Event()
 
-    def __init__(self, settings: Settings, listening: socket.socket) -> None:
-        self.settings = settings
-        self.listening = listening
-        self.running: list[ForkProcess] = []
-        self.is_stopping = False
-
-    def run(self) -> None:
-        """Return after SIGTERM or SIGINT, when all processes have ended."""
-        for number in STOP_SIGNALS:
-            signal.signal(number, self._stop)
-        for _ in range(self.settings.web_processes):
-            self._start()
-        while self.running:
-            wait([process.sentinel for process in self.running], timeout=RESTART_SECONDS)
-            for process in [process for process in self.running if process.exitcode is not None]:
-                self.running.remove(process)
-                if not self.is_stopping:
-                    log.error("web_process_ended", pid=process.pid, code=process.exitcode)
-                    # A process that cannot start must not use up the whole CPU.
-                    time.sleep(RESTART_SECONDS)
-                    self._start()
-
-    def _start(self) -> None:
-        # Block signals until the new process is in the list that `_stop` terminates.
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-        try:
-            if not self.is_stopping:
-                process = FORK.Process(target=self._serve)
-                process.start()
-                self.running.append(process)
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-
-    def _serve(self) -> None:
-        for number in STOP_SIGNALS:
-            signal.signal(number, signal.SIG_DFL)  # not `_stop`, which ends the others
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        serve(self.settings, self.listening)
-
-    def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        self.is_stopping = True
-        self.listening.close()
-        for process in self.running:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        stopping.set()
+        listening.close()
+        for process in running:
             process.terminate()
+
+    for number in STOP_SIGNALS:
+        signal.signal(number, stop)
+    while running or not stopping.is_set():
+        # Signals wait until each new process is in the list that `stop` terminates.
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        while len(running) < settings.web_processes and not stopping.is_set():
+            running.append(FORK.Process(target=_serve_in_child, args=(settings, listening)))
+            running[-1].start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        wait([process.sentinel for process in running], timeout=RESTART_SECONDS)
+        for process in [process for process in running if process.exitcode is not None]:
+            running.remove(process)
+            if not stopping.is_set():
+                log.error("web_process_ended", pid=process.pid, code=process.exitcode)
+                # A process that cannot start must not use up the whole CPU.
+                stopping.wait(RESTART_SECONDS)
+
+
+def _serve_in_child(settings: Settings, listening: socket.socket) -> None:
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)  # not `stop`, which ends the others
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    serve(settings, listening)
 
 
 def main() -> None:
@@ -118,7 +104,7 @@ def main() -> None:
     if settings.web_processes == 1:
         serve(settings, listening)
     else:
-        WebProcesses(settings, listening).run()
+        serve_in_processes(settings, listening)
 
 
 if __name__ == "__main__":

@@ -166,11 +166,6 @@ def own_page(target: str, default: str) -> str:
     return default if parts.scheme or parts.netloc else target
 
 
-def is_poll() -> bool:
-    """Whether a fragment asks for changes since its version."""
-    return bool(request.htmx and request.if_none_match)
-
-
 def finish(response: Response, etag: str | None = None) -> Response:
     """Set the headers of a page or fragment. A poll that shows this ETag gets a 304."""
     response.vary.add("HX-Request")
