@@ -17,15 +17,15 @@ from app.core.input_limits import HEAD_BYTES, LARGE_REQUESTS
 
 log = structlog.get_logger(__name__)
 
-REQUEST_SECONDS = 30.0  # from the first byte of a request to the last
-LARGE_REQUEST_SECONDS = 180.0  # the same for a league's files, which a phone may send slowly
+REQUEST_SECONDS = 30.0  # for the head of a request, and for its body
+LARGE_REQUEST_SECONDS = 180.0  # for a league's files, which a phone may send slowly
 # Without a request, or while the client reads none of the response. Longer than pages wait between
 # two polls: otherwise a poll could meet the end of its connection.
 IDLE_SECONDS = 75.0
 
 
 def request_seconds(path: str) -> float:
-    """How long a client may take to send a request for this path."""
+    """How long a client may take to send the body of a request for this path."""
     return LARGE_REQUEST_SECONDS if path in LARGE_REQUESTS else REQUEST_SECONDS
 
 
@@ -82,14 +82,8 @@ class LimitedProtocol(HttpToolsProtocol):
     @override
     def on_headers_complete(self) -> None:
         self._is_in_head = False
+        self._stop_expecting()  # from here on the gateway waits for the body
         super().on_headers_complete()
-        if self.scope.get("path") in LARGE_REQUESTS:
-            self._expect_request(LARGE_REQUEST_SECONDS)
-
-    @override
-    def on_message_complete(self) -> None:
-        self._stop_expecting()
-        super().on_message_complete()
 
     @override
     def pause_writing(self) -> None:

@@ -84,11 +84,9 @@ class Gateway:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request (ASGI 3)."""
-        try:
-            check_head(scope)
-        except RefusedRequestError as refused:
-            log_refusal(refused.status)
-            await _send_status(send, refused.status, [(b"connection", b"close")])
+        if not has_valid_head(scope):
+            log_refusal(HTTPStatus.BAD_REQUEST)
+            await _send_status(send, HTTPStatus.BAD_REQUEST, [(b"connection", b"close")])
             return
         if not _may_be_large(scope):
             await self._answer(scope, receive, send)
@@ -255,28 +253,19 @@ def tag_of_poll(environ: Mapping[str, Any]) -> str:
     return str(environ.get("HTTP_IF_NONE_MATCH", ""))
 
 
-def check_head(scope: Scope) -> None:
-    """Refuse requests that httptools accepts but RFC 9112 forbids.
+def has_valid_head(scope: Scope) -> bool:
+    """Whether there is one host, and the body's end can be read in one way (RFC 9112, 3.2 and 6.1).
 
-    Raises:
-        RefusedRequestError: 400. There is not exactly one host (3.2), or the body's end could be
-            read in two ways (6.1).
+    httptools accepts more.
     """
     headers = scope["headers"]
-    hosts = [value for name, value in headers if name == b"host"]
     is_needed = scope["http_version"] != "1.0"
-    if len(hosts) > 1 or (is_needed and not hosts) or (hosts and not _is_host(hosts[0])):
-        raise RefusedRequestError(HTTPStatus.BAD_REQUEST)
-    encodings = [value for name, value in headers if name == b"transfer-encoding"]
-    if not encodings:
-        return
+    hosts = [value for name, value in headers if name == b"host"]
+    encodings = [value.lower().strip() for name, value in headers if name == b"transfer-encoding"]
+    if (len(hosts) != 1 and (hosts or is_needed)) or not all(map(_is_host, hosts)):
+        return False
     has_length = any(name == b"content-length" for name, _ in headers)
-    if (
-        has_length
-        or not is_needed
-        or [value.lower().strip() for value in encodings] != [b"chunked"]
-    ):
-        raise RefusedRequestError(HTTPStatus.BAD_REQUEST)
+    return not encodings or (is_needed and not has_length and encodings == [b"chunked"])
 
 
 @lru_cache(maxsize=256)
