@@ -21,8 +21,8 @@ from app.boards.spec import BoardSpec
 from app.core.db import db
 from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks.large_tables import Written
-from app.fantasy.standings.boards import VERSIONS, league_board
-from app.fantasy.standings.large_table import LIMIT, name, order_key
+from app.fantasy.standings.boards import LIMITS, VERSIONS, league_board
+from app.fantasy.standings.large_table import name, order_key
 from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import LeagueVersion
 from app.ops.comparison import Rows, shown
@@ -253,7 +253,7 @@ class LeagueTables:
     def __init__(self, gameweek_id: int) -> None:
         self.name = f"Tables of week {gameweek_id}"
         self._gameweek = gameweek_id
-        self._values: dict[str, Any] = {"gameweek": gameweek_id, **LIMIT}
+        self._values: dict[str, Any] = {"gameweek": gameweek_id, **LIMITS}
         self._leagues = sorted(self._versions())
         self.size = len(self._leagues)
         db.session.rollback()

@@ -14,11 +14,13 @@ from app.core.db import db
 from app.core.redis.clients import boards_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_gameweek
+from app.fantasy.standings import boards, queries
 from app.fantasy.standings.boards import league_board, publish_all_boards, table_points
 from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
 from tests.killing import Killed, die
 from tests.worlds.games import DRIVE, NOW, ingest, make_game, messages
+from tests.worlds.leagues import make_league
 from workers.jobs import ingest_events, reconcile_boards
 from workers.jobs import refresh_gameweek as refresh_job
 
@@ -129,3 +131,18 @@ def test_running_the_jobs_twice_changes_nothing(league: League) -> None:
         refresh_job.run(1)
         reconcile_boards.run()
     assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})
+
+
+def test_more_tables_than_a_refresh_publishes_are_worked_out_when_they_are_shown(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_league(2, {2: "Bobs"}, slug="other")
+    db.session.commit()
+    monkeypatch.setattr(boards, "MOST_PUBLISHED", 1)
+    monkeypatch.setitem(boards.LIMITS, "most", 1)
+    ingest(messages(DRIVE))
+    refresh_game("g1", NOW)
+    assert league_board(league.id, 1).published() is None
+    assert publish_all_boards() == 0
+    rows = queries.standings(league.id, 1)
+    assert [(row.member_id, row.points) for row in rows] == [(1, 14_200), (2, 12_500), (3, 0)]

@@ -16,13 +16,21 @@ from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.live_scores import live_scores, scores_of
 from app.fantasy.standings.models import LeagueMember, LeagueVersion
 
+MOST_PUBLISHED = (
+    1_000  # tables of a gameweek under way; of more, each is worked out when it is shown
+)
+
 # Without large leagues while the gameweek is under way: their tables are in large_table.py.
 VERSIONS = text(f"""
     SELECT v.league_id, v.version FROM league_versions v JOIN leagues l ON l.id = v.league_id
     WHERE v.gameweek_id = :gameweek
       AND NOT (EXISTS (SELECT FROM live_gameweeks d WHERE d.gameweek_id = :gameweek)
-        AND {IS_LARGE})
+        AND ({IS_LARGE} OR (SELECT count(*) FROM league_versions o
+          WHERE o.gameweek_id = :gameweek) > :most))
 """)  # noqa: S608 (made of our own words alone)
+
+
+LIMITS = {**LIMIT, "most": MOST_PUBLISHED}  # of VERSIONS
 
 
 def league_board(league_id: int, gameweek_id: int) -> Board:
@@ -55,6 +63,8 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
 
 def publish_live(gameweek_id: int, versions: Mapping[int, int]) -> None:
     """As `publish_changes`, for leagues whose gameweek is under way."""
+    if len(versions) > MOST_PUBLISHED:
+        return
     moved = [
         Moved(score.league_id, score.member_id, None, score.points)
         for score in live_scores(versions, gameweek_id=gameweek_id)
@@ -70,7 +80,7 @@ def publish_boards(gameweek_id: int) -> int:
     Returns:
         How many tables were written.
     """
-    versions = db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
+    versions = db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMITS).all()
     published = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
     stale = [
         (league, version)
@@ -99,7 +109,7 @@ def _drop_ahead(gameweek_id: int, ahead: Mapping[int, int]) -> None:
     that no table is dropped that was published meanwhile. `ahead`: the versions in Redis by league.
     """
     now: dict[int, int] = dict(
-        db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
+        db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMITS).all()
     )
     for league_id, in_redis in ahead.items():
         if in_redis > now.get(league_id, in_redis):

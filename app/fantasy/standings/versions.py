@@ -6,13 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import Connection, text
-from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.fantasy.engine.footballers import Touched
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.large_table import IS_LARGE, LIMIT
-from app.fantasy.standings.models import LeagueVersion
 
 _STATUSES = text("""
     SELECT coalesce(string_agg(coalesce(s.status, 'scheduled'), ',' ORDER BY g.id), '')
@@ -81,6 +79,16 @@ def with_owners(gameweek_id: int, touched: Touched) -> set[int]:
     return leagues
 
 
+_BUMP = text("""
+    INSERT INTO league_versions AS v (league_id, gameweek_id, version, game_statuses, updated_at)
+    SELECT league_id, :gameweek, 1, :statuses, :now
+    FROM unnest(CAST(:leagues AS bigint[])) AS l (league_id)
+    ON CONFLICT (league_id, gameweek_id) DO UPDATE SET version = v.version + 1,
+      game_statuses = excluded.game_statuses, updated_at = excluded.updated_at
+    RETURNING league_id, version
+""")
+
+
 def bump(
     gameweek_id: int,
     leagues: Iterable[int],
@@ -96,25 +104,12 @@ def bump(
     Returns:
         The new versions by league.
     """
-    rows = [
-        {
-            "league_id": league,
-            "gameweek_id": gameweek_id,
-            "version": 1,
-            "game_statuses": statuses,
-            "updated_at": now,
-        }
-        for league in sorted(leagues)
-    ]
-    if not rows:
+    values = {
+        "gameweek": gameweek_id,
+        "leagues": sorted(leagues),
+        "statuses": statuses,
+        "now": now,
+    }
+    if not values["leagues"]:
         return {}
-    statement = insert(LeagueVersion)
-    written = statement.on_conflict_do_update(
-        index_elements=["league_id", "gameweek_id"],
-        set_={
-            "version": LeagueVersion.version + 1,
-            "game_statuses": statement.excluded.game_statuses,
-            "updated_at": statement.excluded.updated_at,
-        },
-    ).returning(LeagueVersion.league_id, LeagueVersion.version)
-    return dict((through or db.session).execute(written, rows).all())
+    return dict((through or db.session).execute(_BUMP, values).all())
