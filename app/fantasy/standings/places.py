@@ -11,6 +11,7 @@ from sqlalchemy import select, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import DRAFT, League
 from app.fantasy.standings.own_rankings import OWN_RANKINGS
 from app.fantasy.standings.ranking import BETWEEN, standing_sql
@@ -90,19 +91,20 @@ _STAND_ALL = text(
     )
 )
 
-_LATEST = """ARRAY(
+_LATEST = f"""ARRAY(
         SELECT coalesce(o.points, 0) FROM gameweeks g
-        LEFT JOIN league_scores o ON (o.league_id, o.member_id, o.gameweek_id) = (y.league_id,
+        LEFT JOIN {SCORES} o ON (o.league_id, o.member_id, o.gameweek_id) = (y.league_id,
           y.member_id, g.id)
-        WHERE g.season_id = y.season_id AND g.week <= y.week ORDER BY g.week DESC)"""
+        WHERE g.season_id = y.season_id AND g.week <= y.week ORDER BY g.week DESC)"""  # noqa: S608
 
-# Ranks are dense (1, 1, 2), by the standing after each gameweek.
+# Ranks are dense (1, 1, 2), by the standing after each gameweek. An earlier one may be under way
+# still, if one of its games was suspended.
 _RANKS = text(f"""
     WITH weekly AS (
       SELECT s.league_id, s.member_id, s.gameweek_id, w.season_id, w.week, w.settled_at,
         sum(s.points) OVER upto AS total, sum(s.transfers) OVER upto AS transfers,
         sum(coalesce(s.match_points, 0)) OVER upto AS match_points
-      FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id
+      FROM {SCORES} s JOIN gameweeks w ON w.id = s.gameweek_id
       WHERE s.league_id = ANY(:leagues)
       WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
     ), games AS MATERIALIZED ({_GAMES}
@@ -169,7 +171,8 @@ def write_ranks(leagues: Sequence[int], week: int) -> None:
 
     For everybody in these leagues who is not hidden.
     """
-    db.session.execute(_RANKS, {"leagues": list(leagues), "week": week})
+    values = {"leagues": list(leagues), "week": week, **live_values(live_scores(leagues))}
+    db.session.execute(_RANKS, values)
     others = select(League.id, League.game).where(
         League.id.in_(leagues), League.game.in_(OWN_RANKINGS)
     )

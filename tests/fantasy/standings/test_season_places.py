@@ -107,3 +107,16 @@ def test_a_member_has_the_place_of_the_table(league: League) -> None:
         own_place = own_places([league.id], who)[league.id]
         assert (own_place.total, own_place.rank) == (place.total, place.rank)
     assert [places_shown[who].rank for who in (1, 2, 3)] == [1, 2, 3]
+
+
+def test_a_week_that_is_settled_before_an_earlier_one_counts_that_too(
+    league: League, settled_week: Gameweek
+) -> None:
+    """A suspended game may keep the earlier one open."""
+    ingest_and_refresh(messages(DRIVE))
+    places.write_ranks([league.id], settled_week.week)
+    after = select(LeagueScore.member_id, LeagueScore.total, LeagueScore.rank).where(
+        LeagueScore.gameweek_id == settled_week.id
+    )
+    rows = sorted(tuple(row) for row in db.session.execute(after))
+    assert rows == [(1, 18_200, 1), (2, 17_500, 2), (3, 4_000, 3)]
