@@ -10,7 +10,7 @@ import redis
 
 from app.ops.usage import LAST_USED
 
-PATIENCE_SECONDS = 600.0  # after the last request
+PATIENCE_SECONDS = 120.0  # after the last request
 LOOK_SECONDS = 2.0
 
 
