@@ -5,8 +5,8 @@ Run it with `python -m benchmarks.processes`; it starts with the demo unless tol
 Starts `pressbox up` in a new folder, waits until it is ready and then `--settle` seconds, and
 measures each process for `--seconds`: its processor time as a share of a core, and at the end its
 proportional set size (what it shares counts in part). With `--no-demo` this is what an idle
-installation costs its owner. Asserts nothing: tests/test_imports.py holds what each process
-imports.
+installation costs its owner, with `--settle 180` a demo at which nobody looks any more. Asserts
+nothing: tests/test_imports.py holds what each process imports.
 """
 
 from __future__ import annotations
