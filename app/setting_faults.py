@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from psycopg import ProgrammingError
-from psycopg.conninfo import conninfo_to_dict
-
-from app.core.postgres.roles import role_of
 from app.core.redis.urls import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis.urls import parse as parse_redis_url
 from app.setting_values import for_psycopg, is_mail_address, is_origin, is_vapid_key
@@ -96,6 +92,11 @@ def _roles(settings: Settings) -> list[str]:
     """With an owner of the tables, the application is somebody else."""
     if not settings.database_owner_url.startswith(POSTGRESQL):
         return []
+    # The supervisor of embedded stores does without it.
+    from psycopg import ProgrammingError
+
+    from app.core.postgres.roles import role_of
+
     try:
         role, owner = role_of(settings.psycopg_url), role_of(settings.owner_url)
     except ProgrammingError:
@@ -114,6 +115,9 @@ def _pooler(settings: Settings) -> list[str]:
         return []
     if not settings.database_url:
         return ["DATABASE_URL: must be the pooler's address, because DATABASE_DIRECT_URL is set"]
+    from psycopg import ProgrammingError  # as above
+    from psycopg.conninfo import conninfo_to_dict
+
     try:
         pooled, direct = (
             conninfo_to_dict(for_psycopg(url))

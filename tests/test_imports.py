@@ -29,11 +29,12 @@ PAGES = {
 }
 LARGE = {"alembic", "flask_migrate", "pyarrow", "fsspec", "s3fs", "botocore", "sklearn"}
 NO_MODELS = PAGES | LARGE | {"numpy", "sqlalchemy"}
+CLIENTS = {"kafka", "flask", "psycopg", "redis", "rq"}
 ALL_TABLES = "import app.subjects; app.subjects.import_tables()"
 # Statement -> what it must not import. Each set includes the next one.
 STEPS = {
-    "from app.cli import main; main.list_commands(None)": NO_MODELS | {"kafka", "flask"},
-    "import workers.supervisor.start, app.cli.operations": NO_MODELS | {"kafka", "flask"},
+    "from app.cli import main; main.list_commands(None)": NO_MODELS | CLIENTS,
+    "import workers.supervisor.start, app.cli.operations": NO_MODELS | CLIENTS,
     "import workers.relay": NO_MODELS,
     "import workers.schedule": NO_MODELS,
     ALL_TABLES: PAGES | LARGE | {"numpy"},

@@ -46,6 +46,7 @@ from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers import bridge, context, dead_letters, relay, schedule, verifier, watch
 from workers.process import Process, Progress
+from workers.supervisor import autoscale
 from workers.time_limit import (
     JobReturned,
     JobTimedOut,
@@ -93,6 +94,7 @@ PARTS: dict[str, Callable[[Process, Progress], None]] = {
     "scheduler": schedule.run,
     "verifier": verifier.run,
     "watch": watch.run,
+    "autoscale": autoscale.run,
 }
 
 

@@ -12,11 +12,13 @@ import os
 import subprocess
 import sys
 
+from app.core.redis.connections import connect
 from app.embedded.stack import Stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.process import Process
-from workers.supervisor.children import Children, workers_wanted
+from workers.supervisor import autoscale
+from workers.supervisor.children import Children
 from workers.supervisor.processes import Command, worker
 
 KIND = "ingest"
@@ -27,7 +29,10 @@ class ContainerWorkers(Children):
 
     def __init__(self, settings: Settings) -> None:
         workers = [worker(number) for number in range(1, settings.workers + 1)]
-        super().__init__(Stack(settings), workers, target=workers_wanted(settings))
+        connection = connect(settings.redis_url)
+        super().__init__(
+            Stack(settings), workers, target=lambda: autoscale.count(settings, connection)
+        )
 
     def _spawn(self, command: Command) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command.arguments, cwd=self.root, env=os.environ)

@@ -17,22 +17,30 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-import psycopg
-from psycopg import sql
 
 from app.core.logs.rotation import open_log
-from app.core.postgres.roles import EMBEDDED_ROLE, make_role
 from app.embedded.errors import StackError
 from app.embedded.store import StartedProcess, Store, signals_wait, wait_until_ended
 
 INITDB_SECONDS = 120
 RECOVERY_SECONDS = 120  # after a crash the log is read again before anybody is let in
 STRAGGLER_SECONDS = 5
-ANSWER_SECONDS = 2
+ANSWER_SECONDS = 10
 USER_OF_ROOT = "nobody"
 MAJOR = 18
+EMBEDDED_ROLE = "pressbox_app"  # the application's
 # Of one machine: nothing is replicated from it, and what it reads is mostly in memory.
 FEWER_PROCESSES = ("-c", "io_method=sync", "-c", "max_logical_replication_workers=0")
+# The application's role, which may read statistics so that /ops can name a forgotten transaction of
+# another role.
+_MAKE_ROLE = f"""
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{EMBEDDED_ROLE}') THEN
+    CREATE ROLE {EMBEDDED_ROLE} LOGIN;
+  END IF;
+END $$;
+GRANT pg_read_all_stats TO {EMBEDDED_ROLE};
+"""
 
 
 class Postgres(Store):
@@ -78,14 +86,8 @@ class Postgres(Store):
             )
             self.owner_url = f"postgresql://postgres:@/postgres?host={sockets}"
             url = f"postgresql://{EMBEDDED_ROLE}:@/postgres?host={sockets}"
-            self._wait(lambda: _answers(self.owner_url), psycopg.OperationalError)
-            with psycopg.connect(self.owner_url, connect_timeout=2) as connection:
-                make_role(connection, url)
-                # So that /ops can name a forgotten transaction of another role.
-                connection.execute(
-                    sql.SQL("GRANT pg_read_all_stats TO {}").format(sql.Identifier(EMBEDDED_ROLE))
-                )
-        except (OSError, subprocess.SubprocessError, StackError, psycopg.Error) as error:
+            self._wait(lambda: _run(_MAKE_ROLE, self.owner_url), subprocess.SubprocessError)
+        except (OSError, subprocess.SubprocessError, StackError) as error:
             raise StackError(self._why_not(error)) from error
         return url
 
@@ -179,12 +181,20 @@ def _programs_of_wheel() -> Path:
     return path
 
 
-def _answers(url: str) -> bool:
-    """Whether PostgreSQL accepts connections.
+def _run(statements: str, url: str) -> bool:
+    """Run the statements with psql, because the supervisor does without psycopg's memory.
 
-    There is no query, because `connect_timeout` limits only the wait for the connection.
+    Raises subprocess.SubprocessError if PostgreSQL does not answer or refuses them.
     """
-    psycopg.connect(url, connect_timeout=ANSWER_SECONDS).close()
+    psql = str(_programs_of_wheel() / "psql")
+    subprocess.run(
+        [psql, "-Xq", "-v", "ON_ERROR_STOP=1", "-c", statements, url],
+        env={"PGOPTIONS": "-c client_min_messages=warning"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=ANSWER_SECONDS,
+        check=True,
+    )
     return True
 
 

@@ -5,12 +5,10 @@ After a restart it is filled again from PostgreSQL.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
-import redis
-
-from app.core.redis.connections import connect
 from app.embedded.errors import StackError
 from app.embedded.store import StartedProcess, Store
 
@@ -47,13 +45,15 @@ class Valkey(Store):
             ],
             cwd=self.var,
         )
-        url = f"unix://{path}?db=0"
-        client = connect(url)
-        try:
-            self._wait(lambda: bool(client.ping()), redis.RedisError)
-        finally:
-            client.close()
-        return url
+        self._wait(lambda: _listens(path), OSError)  # there is no data that it has to load first
+        return f"unix://{path}?db=0"
+
+
+def _listens(path: Path) -> bool:
+    """Whether a server listens there. Raises OSError if it does not."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.connect(str(path))
+    return True
 
 
 def _program_of_wheel() -> Path:

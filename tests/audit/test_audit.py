@@ -28,8 +28,8 @@ from app.cli import main
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.postgres import roles
-from app.core.postgres.roles import EMBEDDED_ROLE
 from app.core.postgres.timeouts import Use
+from app.embedded.postgres import EMBEDDED_ROLE
 from app.embedded.stack import Stack
 from app.ops.health import check_all
 from tests.commands import use_here

@@ -72,8 +72,10 @@ def test_every_process_has_its_deployment_and_every_kind_of_worker_one(values: s
     assert arguments.pop("migrate") == ["pressbox", "migrate"]
     assert arguments.keys() == processes().keys()
     known = [command.arguments for command in commands(Settings(), web=True, demo=False)]
-    # In production the parts that share a process on one machine are apart.
-    apart = modules_of(known) | {PARTS[name].__module__ for name in PARTS.keys() - {"watch"}}
+    # In production the parts that share a process on one machine are apart; the pools of workers
+    # count for themselves.
+    alone = PARTS.keys() - {"watch", "autoscale"}
+    apart = modules_of(known) | {PARTS[name].__module__ for name in alone}
     apart |= {"workers.worker_pool"}  # here the supervisor is not one process for all
     assert modules_of(list(arguments.values())) == apart
     assert apart >= set(PROCESSES.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ import pytest
 from flask import Flask
 from rq import Worker
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from app.core import clock, jobs
 from app.core.db import db
@@ -21,10 +23,11 @@ from app.fantasy.jobs import RECONCILE_BOARDS
 from tests.stream import slow_jobs
 from tests.waiting import patience, until
 from tests.worlds.games import make_game
+from workers.process import Process
 from workers.supervisor import autoscale
 from workers.supervisor import children as supervised
 from workers.supervisor.autoscale import workers_wanted
-from workers.supervisor.children import Children
+from workers.supervisor.children import Children, count_file, written_count
 from workers.supervisor.processes import worker
 
 NOON = datetime(2026, 9, 13, 12, tzinfo=UTC)
@@ -62,7 +65,7 @@ def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
     settings = replace(stack.settings, workers=2)
-    children = Children(stack, [worker(1)], target=supervised.workers_wanted(settings))
+    children = Children(stack, [worker(1)], target=lambda: autoscale.count(settings, jobs_redis()))
     children.start()
     yield children
     children.stop()
@@ -110,19 +113,32 @@ def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) ->
     assert (process.returncode, job.get_status(refresh=True)) == (0, "finished")
 
 
-def test_a_supervisor_that_cannot_look_keeps_its_workers(
-    children: Children,
-    monkeypatch: pytest.MonkeyPatch,
-    stack: Stack,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_supervisor_that_cannot_look_keeps_its_workers(children: Children, stack: Stack) -> None:
     away = replace(stack.settings, database_url="postgresql://nobody@127.0.0.1:9/none")
-    children.target = supervised.workers_wanted(away)
-    children._look()
+    children.target = lambda: autoscale.count(away, jobs_redis())
+    with capture_logs() as lines:
+        children._look()
     assert alive(children) == ["worker-1"]
-    output = capsys.readouterr().err
-    assert "The number of workers stays as it is" in output
-    assert "OperationalError: " in output, "and why"
+    assert lines[0]["event"] == "workers_not_counted"
+    assert "OperationalError: " in lines[0]["reason"], "and why"
+
+
+def test_under_pressbox_up_a_part_of_another_process_counts(
+    children: Children, stack: Stack
+) -> None:
+    make_game("sunday-1")
+    db.session.commit()
+    children.target = lambda: written_count(stack.var)
+    count_file(stack.var).unlink(missing_ok=True)
+    children._look()
+    assert alive(children) == ["worker-1"], "it is not known yet"
+    process = Process("test", replace(stack.settings, workers=2))
+    process.run_beside("autoscale", lambda progress: autoscale.run(process, progress))
+    until(count_file(stack.var).exists, "the number is written")
+    process.stopping.set()
+    process.join_parts(time.monotonic() + patience(60))
+    children._look()
+    assert alive(children) == ["worker-1", "worker-2"]
 
 
 def test_fewer_workers_only_after_calm_looks(

@@ -1,6 +1,7 @@
 """Computes the number of ingestion workers from the game schedule and the queue (PRODUCT A7).
 
-Called by the supervisor, which starts and ends workers accordingly.
+The supervisor starts and ends workers accordingly. Under `pressbox up` a part of another process
+computes the number and writes it to a file, so that the supervisor needs no store's client.
 """
 
 from __future__ import annotations
@@ -8,12 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+import psycopg
 import redis
+import structlog
 from rq import Queue
 
+from app.core import clock
+from app.core.atomic_files import write_whole
+from app.core.errors import one_line
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
 from app.settings import Settings
+from workers.process import Process, Progress
+from workers.supervisor.children import LOOK_SECONDS, count_file
+
+log = structlog.get_logger(__name__)
 
 BEFORE_KICKOFF = timedelta(minutes=30)
 # even the longest games, with overtime and a lightning delay, are over by then
@@ -54,3 +64,22 @@ def look(settings: Settings, connection: redis.Redis, now: datetime) -> int:
     return workers_wanted(
         now, [kickoff for (kickoff,) in rows], waiting, settings.workers, settings.most_workers
     )
+
+
+def count(settings: Settings, connection: redis.Redis) -> int | None:
+    """As `look`, now; None if the schedule or the queue could not be read."""
+    try:
+        return look(settings, connection, clock.now())
+    except (psycopg.Error, redis.RedisError) as error:
+        log.warning("workers_not_counted", reason=one_line(error))
+        return None
+
+
+def run(process: Process, progress: Progress) -> None:
+    """Write the number for the supervisor until stopped."""
+    while not process.stopping.is_set():
+        progress.begin()
+        if (number := count(process.settings, process.redis)) is not None:
+            write_whole(count_file(process.settings.var), str(number))
+        progress.done()
+        process.stopping.wait(LOOK_SECONDS)

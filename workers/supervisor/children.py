@@ -18,25 +18,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
-import psycopg
-import redis
 
-from app.core import clock
-from app.core.errors import one_line
 from app.core.logs.rotation import PATH_VARIABLE, open_log
-from app.core.redis.connections import connect
 from app.embedded.stack import Stack, end_process
 from app.embedded.store import StartedProcess, signals_wait
-from app.settings import Settings
-from workers.supervisor import autoscale
 from workers.supervisor.forking import ForkedProcess, is_forkable
 from workers.supervisor.processes import Command, worker
 
 RESTART_SECONDS = 1.0  # after the end of a process that ran for LONG_LIFE_SECONDS
 LONG_LIFE_SECONDS = 60.0
 SLOWEST_RESTART_SECONDS = 30.0  # of a process that keeps ending
-LOOK_SECONDS = 10.0
-CALM_LOOKS = 6
+LOOK_SECONDS = 20.0
+CALM_LOOKS = 3
 END_SECONDS = 3.0
 ROOT = Path(__file__).parents[2]
 
@@ -63,7 +56,8 @@ class Children:
     Args:
         stack: The stores.
         commands: The processes.
-        target: Returns how many ingestion workers there should be; without it their number stays.
+        target: Returns how many ingestion workers there should be, or None if that is not known.
+            Without it their number stays.
         recover: Called in each round of `watch`, to restart stores.
         root: The folder of the code that the processes run.
     """
@@ -72,7 +66,7 @@ class Children:
         self,
         stack: Stack,
         commands: list[Command],
-        target: Callable[[], int] | None = None,
+        target: Callable[[], int | None] | None = None,
         recover: Callable[[], None] | None = None,
         root: Path = ROOT,
     ) -> None:
@@ -176,16 +170,10 @@ class Children:
         if self.target is None or self.paused or time.monotonic() < self.next_look:
             return
         self.next_look = time.monotonic() + LOOK_SECONDS
-        try:
-            self.looks.append(self.target())
-        except (psycopg.Error, redis.RedisError) as error:
-            click.echo(
-                "The number of workers stays as it is, because the schedule could not be read: "
-                f"{one_line(error)}",
-                err=True,
-            )
-            return
-        self.have_workers(max(self.looks))  # fewer only after a calm minute
+        number = self.target()
+        if number is not None:
+            self.looks.append(number)
+            self.have_workers(max(self.looks))  # fewer only after a calm minute
 
     def have_workers(self, count: int) -> None:
         """Start more workers, or end the last ones after their current job."""
@@ -214,7 +202,14 @@ class Children:
             end_process(process)
 
 
-def workers_wanted(settings: Settings) -> Callable[[], int]:
-    """Return a function that computes the number of ingestion workers from schedule and queue."""
-    connection = connect(settings.redis_url)
-    return lambda: autoscale.look(settings, connection, clock.now())
+def count_file(var: Path) -> Path:
+    """Return the file of the number of ingestion workers that there should be (autoscale.py)."""
+    return var / "ingestion_workers"
+
+
+def written_count(var: Path) -> int | None:
+    """Return the number in that file; None if there is none yet."""
+    try:
+        return int(count_file(var).read_text())
+    except (FileNotFoundError, ValueError):
+        return None

@@ -10,7 +10,8 @@ from pkgutil import iter_modules
 from sqlalchemy.orm import configure_mappers
 
 import workers.jobs
-from app.subjects import import_tables, web_modules
+from app.record.rules.football import rulebook
+from app.subjects import connect, import_tables, web_modules
 
 PROCESSES = ("demo", "rq_worker", "scores", "web.server")
 
@@ -20,7 +21,9 @@ for job in iter_modules(workers.jobs.__path__, "workers.jobs."):
     import_module(job.name)
 import_tables()
 web_modules()
+connect()
 configure_mappers()
+rulebook.install(None)  # reads the shipped chapters
 # Garbage collection would write to all of this, and each process would get a copy of its own.
 gc.freeze()
 # The supervisor ends its processes one by one; until then their fork server has to stay.

@@ -60,7 +60,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     # Two threads each for jobs that call external servers, because one that never answers blocks a
     # thread for seconds.
     thread_kinds = ("providers", "providers", "webhooks", "webhooks")
-    parts = ("scheduler", "verifier", "watch")
+    parts = ("scheduler", "verifier", "watch", "autoscale")
     processes.append(rq_worker("upkeep", "upkeep", "operations", "drafts", *thread_kinds, *parts))
     if web:
         processes.append(

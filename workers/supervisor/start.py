@@ -29,7 +29,13 @@ from app.embedded.stack import Stack, StackError, end_process, running, with_run
 from app.embedded.store import signals_wait
 from app.settings import Settings
 from workers.supervisor import first_start
-from workers.supervisor.children import ROOT, Children, environment, workers_wanted
+from workers.supervisor.children import (
+    ROOT,
+    Children,
+    count_file,
+    environment,
+    written_count,
+)
 from workers.supervisor.first_start import FirstStart
 from workers.supervisor.processes import commands
 from workers.supervisor.recovery import Recovery
@@ -91,7 +97,8 @@ def up(settings: Settings, start: FirstStart, welcome: list[str]) -> None:
             _prepare(stack, start)
             first_start.remember(settings, first_start.prepared(start))
             processes = commands(stack.settings, web=True, demo=start.is_demo)
-            children = Children(stack, processes, target=workers_wanted(stack.settings))
+            count_file(stack.var).unlink(missing_ok=True)  # of the previous run
+            children = Children(stack, processes, target=lambda: written_count(stack.var))
             children.recover = Recovery(stack, children).look
             try:
                 children.start()

@@ -15,7 +15,6 @@ from psycopg.errors import InsufficientPrivilege
 
 from app.core.errors import UserError
 
-EMBEDDED_ROLE = "pressbox_app"  # of the embedded PostgreSQL
 # Of all tables but these the application may read, add, change and delete rows.
 FEWER_RIGHTS = {
     "alembic_version": "SELECT",

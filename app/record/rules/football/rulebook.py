@@ -232,7 +232,7 @@ def install(path: Path | None) -> None:
     """
     global _own
     own_chapters = chapters.own(path) if path else {}
-    books = {**chapters.shipped(), **own_chapters}
+    books = {**_shipped(), **own_chapters}
     for name, chapter in own_chapters.items():
         for season in [change["from"] for change in chapter.changes] or [chapter.season or 0]:
             _book(name, season, books, f"RULEBOOKS_FILE={path}")
