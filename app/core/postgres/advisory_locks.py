@@ -19,8 +19,6 @@ class Lock(IntEnum):
     SCORE_ARCHIVE = 7014  # one process moves months of scores to the archive or back
     LEAGUE_SLUGS = 7005  # one league at a time is given its address
 
-    # with a league's id: one at a time brings its rows of a deferred gameweek up to date
-    LEAGUE_ROWS = 7011
     LARGE_TABLES = 7012  # with a gameweek's id: one process writes its large tables to Redis
 
     SCORES = 7004  # seed, with a mode and a shard of its players: one writer at a time
