@@ -18,7 +18,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest_and_refresh, make_game, messages
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
 from workers.jobs import notify_corrections
 
@@ -172,3 +172,22 @@ def test_a_cancelled_game_is_told_by_the_refresh(leagues: list[League]) -> None:
     ingest_and_refresh(messages([ev.GameStatus(status="cancelled", reason="Storm")], first=12))
     assert {member: notices[0][1] for member, notices in sent().items()} == {1: -14_200, 2: -12_500}
     assert not waits()
+
+
+def test_corrections_of_one_refresh_are_one_notice(leagues: list[League]) -> None:
+    ingest_and_refresh(messages(DRIVE))
+    other = ev.Nullify(events=(6,), reason="Offside")
+    ingest_and_refresh(messages([TAKEN_BACK, other], first=12))
+    (notice, *others) = sent()[1]
+    assert len(others) == 2, "one for each league"
+    assert "Holding" in notice[2]
+    assert "Offside" in notice[2]
+
+
+def test_a_game_that_is_cancelled_before_it_was_first_counted_takes_nothing(
+    leagues: list[League],
+) -> None:
+    ingest(messages([*DRIVE, ev.GameStatus(status="cancelled", reason="Storm")]))
+    refresh_game("g1", NOW)
+    assert sent() == {}
+    assert correction_notices.waiting(db.session.get_one(Gameweek, 1)) == []

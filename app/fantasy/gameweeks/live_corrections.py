@@ -1,7 +1,8 @@
 """Notifies owners of corrections while a gameweek is under way.
 
-What a correction did to a team is worked out for some owners at a time. The refresh begins with it,
-and if it takes long a job goes on, so that no refresh waits. Corrections are notified one by one,
+The owners of few teams are notified by the refresh, in one transaction, and each gets one notice of
+all new corrections. What corrections did to more teams is worked out for some owners at a time. The
+refresh begins with it, and a job goes on, so that no refresh waits. These are notified one by one,
 in the order of the record. A run that is killed is continued by the next one: the key of a notice
 has the correction in it, and a correction is marked as notified after its last owner. What a
 correction is worth is in correction_notices.py.
@@ -13,7 +14,7 @@ because only it knows the points before.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -68,7 +69,7 @@ class GamesChange:
     """Corrections among which a whole game was cancelled or postponed; otherwise none.
 
     `points`: what the owners of the footballers whom they concern had before, in thousandths, by
-    league and member.
+    league and member; nothing before the gameweek is first counted.
     """
 
     corrections: Sequence[Correction]
@@ -95,21 +96,9 @@ def games_change(gameweek: Gameweek, corrections: Sequence[Correction]) -> Games
 
 def notify_games_change(gameweek: Gameweek, change: GamesChange, now: datetime) -> None:
     """Notify the owners whose points have changed since. Only the caller commits."""
-    new_notices = []
-    for owner in _all_owners(gameweek, change.corrections) if change.corrections else ():
-        causes = [
-            correction
-            for correction in change.corrections
-            if correction_notices.delta_of(correction, owner)
-        ]
-        delta = owner.points - change.points.get((owner.league_id, owner.member_id), 0)
-        if delta:
-            new_notices.append(
-                correction_notices.notice_of(gameweek, owner, delta, causes or change.corrections)
-            )
-    notify(new_notices, now)
-    for correction in change.corrections:
-        correction_notices.mark_notified(correction)
+    if change.corrections:
+        owners = _all_owners(gameweek, change.corrections)
+        _notify(gameweek, change.corrections, owners, change.points, now)
 
 
 def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
@@ -121,10 +110,41 @@ def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
     ends = time.monotonic() + seconds
     gameweeks = select(Gameweek).join(LiveGameweek, LiveGameweek.gameweek_id == Gameweek.id)
     for gameweek in db.session.scalars(gameweeks.order_by(Gameweek.id)).all():
-        for correction in correction_notices.waiting(gameweek):
-            if not correction.of_game and not _notify_owners(gameweek, correction, now, ends):
-                return False
+        waiting = correction_notices.waiting(gameweek)
+        corrections = [correction for correction in waiting if not correction.of_game]
+        members = _members(gameweek, corrections) if corrections else ()
+        if len(members) <= SLICE:
+            _notify(gameweek, corrections, _owners(gameweek, members), {}, now)
+            db.session.commit()
+        elif not all(_notify_owners(gameweek, cause, now, ends) for cause in corrections):
+            return False
     return True
+
+
+def _notify(
+    gameweek: Gameweek,
+    corrections: Sequence[Correction],
+    owners: Sequence[_Owner],
+    points_before: Mapping[tuple[int, int], int],
+    now: datetime,
+) -> None:
+    """Notify these owners of all of these corrections together, and mark them as notified.
+
+    `points_before`: what owners had, for whom that is known, as in GamesChange.
+    """
+    new_notices = []
+    for owner in owners:
+        deltas = [correction_notices.delta_of(correction, owner) for correction in corrections]
+        causes = [cause for cause, delta in zip(corrections, deltas, strict=True) if delta]
+        points = points_before.get((owner.league_id, owner.member_id))
+        delta = sum(deltas) if points is None else owner.points - points
+        if delta:
+            new_notices.append(
+                correction_notices.notice_of(gameweek, owner, delta, causes or corrections)
+            )
+    notify(new_notices, now)
+    for correction in corrections:
+        correction_notices.mark_notified(correction)
 
 
 def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:

@@ -146,7 +146,7 @@ def public_cards(
         query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
     )
     leagues = _rows(query, member_id)
-    return leagues[:rows], len(leagues) > rows
+    return with_live(leagues[:rows], member_id), len(leagues) > rows
 
 
 @cache
