@@ -14,6 +14,7 @@ from app.core.db import db
 from app.fantasy.gameweeks import correction_notices, live_corrections, settlement
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.jobs import NOTIFY_CORRECTIONS
+from app.fantasy.leagues import services as league_services
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
@@ -97,6 +98,45 @@ def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(
     notify_corrections.run()
     refresh_game("g1", NOW)
     assert sent() == {1: anns, 2: bobs}
+
+
+def test_a_correction_is_told_after_the_refresh_that_shows_it(leagues: list[League]) -> None:
+    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+    db.session.commit()
+    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
+    ingest(messages([TAKEN_BACK], first=13))
+    assert not settlement.settle(1, NOW)
+    assert sent() == {}
+    refresh_game("g1", NOW)
+    assert "from 12.50 to 0.00 points" in sent()[2][0][2]
+    assert settlement.settle(1, NOW)
+
+
+def test_a_correction_that_takes_the_captain_away_is_told_as_the_table_shows_it(
+    leagues: list[League],
+) -> None:
+    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
+    ingest_and_refresh(messages([TAKEN_BACK], first=13))
+    assert {notice[1] for notice in sent()[1]} == {-13_200}
+    assert "from 14.20 to 1.00 points" in " ".join(notice[2] for notice in sent()[1])
+
+
+def test_a_member_who_leaves_between_two_turns_costs_nobody_their_notice(
+    leagues: list[League], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_corrections, "SLICE", 1)
+    with monkeypatch.context() as without_notices:
+        without_notices.setattr(live_corrections, "notify_all", lambda *_: True)
+        ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
+    assert not live_corrections.notify_all(NOW, seconds=0)
+    assert set(sent()) == {1}
+    for league in leagues:
+        league.commissioner_id = 2
+    db.session.commit()
+    for league in leagues:
+        assert league_services.leave(1, league.id, NOW) is None
+    live_corrections.notify_all(NOW)
+    assert set(sent()) == {1, 2}
 
 
 @pytest.mark.usefixtures("hurried")

@@ -14,6 +14,7 @@ because only it knows the points before.
 from __future__ import annotations
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,13 +27,13 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.core.restore_epoch import key_of
-from app.fantasy.gameweeks import correction_notices
+from app.fantasy.gameweeks import correction_notices, refreshing
 from app.fantasy.gameweeks.correction_notices import Correction
 from app.fantasy.gameweeks.models import LiveGameweek
 from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.services import notify
-from app.fantasy.standings.live_scores import live_scores
+from app.fantasy.standings.live_scores import scores_around
 from app.fantasy.standings.models import League
 
 SLICE = 1_000  # owners in one transaction
@@ -52,7 +53,12 @@ _OWNERS = text("""
 
 
 class _Owner(NamedTuple):
-    """A member in a league, with what a notice says. `points`: of the gameweek, in thousandths."""
+    """A member in a league, with what a notice says.
+
+    Attributes:
+        points: Those of the gameweek, in thousandths.
+        points_before: Those before some corrections.
+    """
 
     league_id: int
     member_id: int
@@ -62,6 +68,7 @@ class _Owner(NamedTuple):
     picks: Sequence[str]
     multipliers: Sequence[int]
     points: int
+    points_before: int
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,9 @@ def notify_games_change(gameweek: Gameweek, change: GamesChange, now: datetime) 
 def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
     """Notify the owners in every gameweek under way. Commits.
 
+    A correction of a game that changed since its last refresh waits for the next one, because
+    points of owners are those of the last refresh.
+
     Returns:
         False if the time was up before all were notified.
     """
@@ -111,10 +121,16 @@ def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
     gameweeks = select(Gameweek).join(LiveGameweek, LiveGameweek.gameweek_id == Gameweek.id)
     for gameweek in db.session.scalars(gameweeks.order_by(Gameweek.id)).all():
         waiting = correction_notices.waiting(gameweek)
-        corrections = [correction for correction in waiting if not correction.of_game]
+        behind = {game.game_id for game in refreshing.seen(gameweek.id) if game.is_behind}
+        corrections = [
+            correction
+            for correction in waiting
+            if not correction.of_game and correction.game_id not in behind
+        ]
         members = _members(gameweek, corrections) if corrections else ()
         if len(members) <= SLICE:
-            _notify(gameweek, corrections, _owners(gameweek, members), {}, now)
+            owners = _owners(gameweek, members, corrections)
+            _notify(gameweek, corrections, owners, {}, now)
             db.session.commit()
         elif not all(_notify_owners(gameweek, cause, now, ends) for cause in corrections):
             return False
@@ -134,11 +150,10 @@ def _notify(
     """
     new_notices = []
     for owner in owners:
-        deltas = [correction_notices.delta_of(correction, owner) for correction in corrections]
-        causes = [cause for cause, delta in zip(corrections, deltas, strict=True) if delta]
-        points = points_before.get((owner.league_id, owner.member_id))
-        delta = sum(deltas) if points is None else owner.points - points
+        key = (owner.league_id, owner.member_id)
+        delta = owner.points - points_before.get(key, owner.points_before)
         if delta:
+            causes = [cause for cause in corrections if correction_notices.delta_of(cause, owner)]
             new_notices.append(
                 correction_notices.notice_of(gameweek, owner, delta, causes or corrections)
             )
@@ -153,23 +168,23 @@ def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, en
     Returns:
         False if the time was up before.
     """
+    # The last member who was notified.
     reached = key_of(
-        f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}"
+        f"pressbox:correction-owners:{gameweek.id}:{correction.game_id}:{correction.event_number}"
     )
-    # The number of slices that were notified; a locked gameweek has the same slices in each run.
-    begin = int(jobs_redis().get(reached) or 0)
-    owners = _members(gameweek, [correction])
-    for number, slice_ in enumerate(chunks(owners, SLICE)):
-        if number < begin:
-            continue
+    last = int(jobs_redis().get(reached) or 0)
+    owners = [owner for owner in _members(gameweek, [correction]) if owner.member_id > last]
+    for slice_ in chunks(owners, SLICE):
         new_notices = [
-            correction_notices.notice_of(gameweek, owner, delta, [correction])
-            for owner in _owners(gameweek, slice_)
-            if (delta := correction_notices.delta_of(correction, owner))
+            correction_notices.notice_of(
+                gameweek, owner, owner.points - owner.points_before, [correction]
+            )
+            for owner in _owners(gameweek, slice_, [correction])
+            if owner.points != owner.points_before
         ]
         notify(new_notices, now)
         db.session.commit()
-        jobs_redis().set(reached, number + 1, ex=REACHED_SECONDS)
+        jobs_redis().set(reached, slice_[-1].member_id, ex=REACHED_SECONDS)
         if time.monotonic() > ends:
             return False
     correction_notices.mark_notified(correction)
@@ -180,7 +195,7 @@ def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, en
 
 def _all_owners(gameweek: Gameweek, corrections: Sequence[Correction]) -> list[_Owner]:
     members = chunks(_members(gameweek, corrections), SLICE)
-    return [owner for slice_ in members for owner in _owners(gameweek, slice_)]
+    return [owner for slice_ in members for owner in _owners(gameweek, slice_, corrections)]
 
 
 def _members(gameweek: Gameweek, corrections: Sequence[Correction]) -> Sequence[Any]:
@@ -189,14 +204,23 @@ def _members(gameweek: Gameweek, corrections: Sequence[Correction]) -> Sequence[
     return db.session.execute(_OWNERS, {"gameweek": gameweek.id, "players": players}).all()
 
 
-def _owners(gameweek: Gameweek, members: Collection[Any]) -> list[_Owner]:
-    """These members in each of their leagues, as footballers count now."""
+def _owners(
+    gameweek: Gameweek, members: Collection[Any], corrections: Sequence[Correction]
+) -> list[_Owner]:
+    """These members in each of their leagues, as footballers count now.
+
+    `corrections`: those without which they had their points before.
+    """
+    worth: dict[str, Counter[str]] = defaultdict(Counter)
+    for correction in corrections:
+        for rules, of_players in correction.worth.items():
+            worth[rules].update(of_players)
     ids = {league_id for member in members for league_id in member.leagues}
     leagues = {
         league.id: league for league in db.session.scalars(select(League).where(League.id.in_(ids)))
     }
-    scores = live_scores(
-        ids, gameweek_id=gameweek.id, members=[member.member_id for member in members]
+    scores = scores_around(
+        ids, worth, gameweek_id=gameweek.id, members=[member.member_id for member in members]
     )
     return [
         _Owner(
@@ -208,6 +232,7 @@ def _owners(gameweek: Gameweek, members: Collection[Any]) -> list[_Owner]:
             score.picks,
             score.multipliers,
             score.points,
+            points_before,
         )
-        for score in scores
+        for points_before, score in scores
     ]

@@ -8,7 +8,7 @@ what the version of the league's tables stands for. Reads only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -95,18 +95,72 @@ def live_scores(
         gameweek_id: Of this gameweek alone.
         members: Of these members alone. Name them in a league that may be large.
     """
+    loaded = _load(leagues, gameweek_id, members)
+    return _scores(loaded, loaded.noted)
+
+
+def scores_around(
+    leagues: Collection[int],
+    worth: Mapping[str, Mapping[str, int]],
+    *,
+    gameweek_id: int,
+    members: Collection[int],
+) -> list[tuple[int, LiveScore]]:
+    """As `live_scores`, each after the points that it had before a correction.
+
+    `worth`: that of the correction, in thousandths by scoring rules and footballer.
+    """
+    loaded = _load(leagues, gameweek_id, members)
+    earlier = {
+        terms: _before(noted, worth.get(terms[2], {})) for terms, noted in loaded.noted.items()
+    }
+    before, after = _scores(loaded, earlier), _scores(loaded, loaded.noted)
+    return [(old.points, new) for old, new in zip(before, after, strict=True)]
+
+
+def _before(noted: footballers.ById, worth: Mapping[str, int]) -> footballers.ById:
+    """What was noted, without what a correction is worth. Who had points then had played."""
+    before = {
+        player: noted[player]._replace(
+            points=noted[player].points - points,
+            has_played=noted[player].has_played or noted[player].points != points,
+        )
+        for player, points in worth.items()
+        if player in noted
+    }
+    return {**noted, **before}
+
+
+class _Loaded(NamedTuple):
+    rows: Sequence[Any]
+    noted: Mapping[footballers.Noted, footballers.ById]
+
+
+def _load(
+    leagues: Collection[int], gameweek_id: int | None, members: Collection[int] | None
+) -> _Loaded:
     values = {
         "leagues": list(leagues),
         "gameweek": gameweek_id,
         "members": None if members is None else list(members),
     }
     rows = db.session.execute(_SHEETS, values).all() if leagues else []
+    sheets = [row for row in rows if row.picks is not None]
+    ids = {pick for sheet in sheets for pick in sheet.picks if pick}
+    return _Loaded(rows, footballers.noted({_terms(sheet)[:3] for sheet in sheets}, ids))
+
+
+def _terms(row: Any) -> tuple[int, bool, str, str]:
+    return row.gameweek_id, row.counts_moved, row.rules, row.format
+
+
+def _scores(
+    loaded: _Loaded, noted: Mapping[footballers.Noted, footballers.ById]
+) -> list[LiveScore]:
     by_terms: dict[tuple[int, bool, str, str], list[Any]] = defaultdict(list)
-    for row in rows:
+    for row in loaded.rows:
         if row.picks is not None:
-            by_terms[row.gameweek_id, row.counts_moved, row.rules, row.format].append(row)
-    ids = {pick for sheets in by_terms.values() for sheet in sheets for pick in sheet.picks if pick}
-    noted = footballers.noted({terms[:3] for terms in by_terms}, ids)
+            by_terms[_terms(row)].append(row)
     scores = [
         score
         for terms, sheets in by_terms.items()
@@ -114,7 +168,7 @@ def live_scores(
             sheets, Ownership.of(format_named(terms[3]), sheets), noted[terms[:3]]
         )
     ]
-    scores += [_score(row, None, 0, ()) for row in rows if row.picks is None]
+    scores += [_score(row, None, 0, ()) for row in loaded.rows if row.picks is None]
     return sorted(scores, key=lambda score: (score.league_id, score.gameweek_id, score.member_id))
 
 
