@@ -202,6 +202,7 @@ class Opponent:
 class LiveTotal:
     """A team's points in a gameweek under way, in thousandths, and its rank in that gameweek.
 
+    `rank`: None if it is not known, in a large league without Redis.
     `opponent`: in a head-to-head league, unless the team has no game in the gameweek.
     """
 
@@ -214,7 +215,7 @@ class LiveTotal:
     week: int
     gameweek: str
     points: int
-    rank: int
+    rank: int | None
     opponent: Opponent | None
 
     @property
@@ -288,7 +289,7 @@ class TotalRow:
     week: int
     gameweek: str
     points: int
-    rank: int
+    rank: int | None
     has_opponent: bool
     opponent_id: int | None
     opponent: str

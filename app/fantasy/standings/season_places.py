@@ -1,8 +1,8 @@
 """Everybody's place in leagues' tables of the season, gameweeks under way included. Reads only.
 
 Totals and standings are stored of settled gameweeks (places.py). What gameweeks under way add to
-them is worked out here, for leagues of up to `large_table.MEMBERS` members, once for everybody who
-looks until the league's version changes. The order of a larger league is in Redis (large_table.py).
+them is worked out here, once for everybody who looks until the league's version changes. The order
+of a large league is in Redis (large_table.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sqlalchemy import text
 from app.accounts.sanctions import SEEN_MEMBER, shadowed_viewer
 from app.core.db import db
 from app.core.page_cache.values import CachedValue, cached_value
-from app.fantasy.standings.large_table import LIMIT, large_rank
+from app.fantasy.standings.large_table import IS_LARGE, LIMIT, large_rank
 from app.fantasy.standings.live_scores import LiveScore, live_scores, shared_live_scores
 from app.fantasy.standings.models import DRAFT
 from app.fantasy.standings.ranking import SeasonSoFar, dense_ranks, plus
@@ -56,8 +56,7 @@ _MEMBERS = text(f"""
       ARRAY(SELECT w.id FROM gameweeks w WHERE w.season_id = l.season_id ORDER BY w.week DESC)
         AS gameweeks
     FROM leagues l JOIN league_members m ON m.league_id = l.id
-    WHERE l.id = :league
-      AND NOT EXISTS (SELECT FROM league_members x WHERE x.league_id = l.id OFFSET :large)
+    WHERE l.id = :league AND NOT {IS_LARGE}
     ORDER BY m.member_id
 """)  # noqa: S608 (made of our own words alone)
 _UNDER_WAY = text("""

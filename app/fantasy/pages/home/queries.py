@@ -93,11 +93,13 @@ def _load_own_rows(member_id: int, live_leagues: Sequence[int], now: datetime) -
 
 
 def _with_rank(row: TotalRow) -> TotalRow:
-    """The total with its rank in a large league, of which only the member's own score was read."""
+    """The total with its rank in a large league, of which only the member's own score was read.
+
+    Without Redis that is not known.
+    """
     if season_places(row.league_id) is not None:
         return row
-    rank = large_rank(row.league_id, row.points, WEEK)
-    return row if rank is None else replace(row, rank=rank)
+    return replace(row, rank=large_rank(row.league_id, row.points, WEEK))
 
 
 def load_front_page(
