@@ -9,6 +9,7 @@ from app.fantasy.engine import footballers, sheet_points
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import league_scores, places
 from app.fantasy.standings.live_scores import live_scores
+from tests.worlds.games import NOW
 
 # Points, held points and total by league and member.
 Rows = dict[tuple[int, int], tuple[int, int, int]]
@@ -45,6 +46,8 @@ def settled(*leagues: int) -> Rows:
     footballers.note_all(1)
     sheet_points.rescore(1, None)
     league_scores.score_leagues(1, season, None)
+    db.session.get_one(Gameweek, 1).settled_at = NOW
+    db.session.flush()
     places.stand_all(leagues)
     rows = stored(*leagues)
     db.session.rollback()

@@ -10,9 +10,13 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.gameweeks import settlement
-from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
+from app.fantasy.leagues import services as league_services
 from app.fantasy.market.models import Gameweek
+from app.fantasy.standings import places as league_places
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import League
+from app.fantasy.standings.season_places import season_places
 from app.record import events as ev
 from tests.fantasy.live_rows import settled, shown, stored
 from tests.fantasy.test_league_page import TABLE, poll
@@ -104,3 +108,39 @@ def test_the_settlement_stores_everything_and_ends_it(league: League) -> None:
     assert settlement.settle(1, NOW)
     assert stored(league.id) == expected
     assert db.session.scalar(text("SELECT count(*) FROM live_gameweeks")) == 0
+
+
+def test_who_leaves_and_comes_back_is_where_they_were(league: League) -> None:
+    gameweek = db.session.get_one(Gameweek, 1)
+    gameweek.locked_at = KICKOFF
+    db.session.commit()
+    ingest_and_refresh(messages(DRIVE))
+    places = season_places(league.id)
+    assert league_services.leave(2, league.id, NOW) is None
+    assert league_services.join(2, league.id, "Bobs again", NOW) is None
+    assert season_places(league.id) == places
+    ingest_and_refresh(messages([ev.GameEnded()], first=12))
+    assert settlement.settle(1, NOW)
+    assert season_places(league.id) == places
+    names = db.session.scalars(text("SELECT team_name FROM league_scores WHERE member_id = 2"))
+    assert names.all() == ["Bobs again"]
+
+
+def test_totals_are_of_settled_gameweeks_alone(league: League) -> None:
+    ingest_and_refresh(messages(DRIVE))
+    assert league_services.leave(2, league.id, NOW) is None
+    assert db.session.scalar(text("SELECT count(*) FROM league_scores WHERE points > 0")) == 1
+    db.session.execute(text("INSERT INTO league_members SELECT 1, 2, 'Bobs'"))
+    league_places.stand_all([league.id])
+    assert stored(league.id)[league.id, 2] == (12_500, 0, 0)
+
+
+def test_before_the_deadline_nobody_sees_what_transfers_cost(league: League) -> None:
+    db.session.execute(text("UPDATE team_sheets SET transfers = 2, transfer_cost = 4000"))
+    db.session.commit()
+    ingest_and_refresh(messages([ev.GameStatus(status="cancelled")]))
+    assert live_scores([league.id]) == []
+    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+    db.session.commit()
+    refresh_gameweek(1, NOW)
+    assert [score.points for score in live_scores([league.id])] == [-4_000, -4_000]

@@ -32,6 +32,8 @@ from app.fantasy.standings.boards import publish_boards, publish_changes, publis
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import League
 
+NOT_BEGUN = {"", "scheduled", "postponed", "cancelled", "forfeited"}  # statuses of games
+
 _GAMEWEEK_OF = text(
     "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) "
     "WHERE g.id = :game"
@@ -96,13 +98,23 @@ def _refresh_live(gameweek: Gameweek, statuses: str, now: datetime) -> list[int]
     leagues = versions.with_owners(gameweek.id, touched)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, leagues | others, statuses, now)
-    is_next = large_tables.raise_version(gameweek.id, touched, statuses)
+    is_next = _is_under_way(gameweek, statuses) and large_tables.raise_version(
+        gameweek.id, touched, statuses
+    )
     db.session.commit()
     large_tables.show(gameweek.id, touched if is_next else {}, now)
     publish_live(gameweek.id, raised)
     if corrections and not live_corrections.notify_all(now, live_corrections.REFRESH_SECONDS):
         live_corrections.ask()
     return sorted(raised)
+
+
+def _is_under_way(gameweek: Gameweek, statuses: str) -> bool:
+    """Whether sheets are locked or a game has begun.
+
+    Until then nobody sees what sheets count, not even the cost of their transfers.
+    """
+    return gameweek.locked_at is not None or not NOT_BEGUN.issuperset(statuses.split(","))
 
 
 def refresh_league(league_id: int, now: datetime) -> None:

@@ -521,6 +521,7 @@ def with_league(
 
 
 def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
+    league_scores.forget_kept(league_id, member_id)
     db.session.add(
         LeagueMember(
             league_id=league_id, member_id=member_id, team_name=normalised(team_name), joined_at=now

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, text
+from sqlalchemy import delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
+from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import LeagueScore, Matchup
 
@@ -126,6 +127,18 @@ def keep_live(league_id: int, member_id: int) -> None:
     ]
     if rows:
         db.session.execute(insert(LeagueScore).values(rows).on_conflict_do_nothing())
+
+
+def forget_kept(league_id: int, member_id: int) -> None:
+    """Delete what `keep_live` stored, for a member who is in the league again."""
+    under_way = select(Gameweek.id).where(Gameweek.settled_at.is_(None))
+    db.session.execute(
+        delete(LeagueScore).where(
+            LeagueScore.league_id == league_id,
+            LeagueScore.member_id == member_id,
+            LeagueScore.gameweek_id.in_(under_way),
+        )
+    )
 
 
 def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:

@@ -37,7 +37,7 @@ _STANDINGS = f"""
       SELECT who.league_id, who.member_id, w.week, s.points, s.transfers, s.match_points
       FROM who JOIN leagues l ON l.id = who.league_id JOIN gameweeks w ON w.season_id = l.season_id
       LEFT JOIN league_scores s ON s.league_id = who.league_id AND s.member_id = who.member_id
-        AND s.gameweek_id = w.id
+        AND s.gameweek_id = w.id AND w.settled_at IS NOT NULL
     ), added AS (
       SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers),
         0) AS transfers,
