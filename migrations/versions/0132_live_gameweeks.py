@@ -19,10 +19,17 @@ depends_on = None
 def upgrade() -> None:
     _rename("deferred_gameweeks", "live_gameweeks")
     op.drop_column("league_versions", "deferred_version")
+    # What footballers count may have been forgotten, for a sheet that was saved late. Imported
+    # leagues have scores of gameweeks without games, which stay.
     op.execute("""
         INSERT INTO live_gameweeks (gameweek_id, version, sheets_version, game_statuses)
         SELECT w.id, 1, 1, '' FROM gameweeks w WHERE w.settled_at IS NULL
-          AND EXISTS (SELECT FROM counted_footballers c WHERE c.gameweek_id = w.id)
+          AND (EXISTS (SELECT FROM counted_footballers c WHERE c.gameweek_id = w.id)
+            OR EXISTS (SELECT FROM leagues l JOIN league_scores s ON s.league_id = l.id
+                WHERE l.season_id = w.season_id AND s.gameweek_id = w.id)
+              AND EXISTS (SELECT FROM games g
+                WHERE (g.competition, g.season, g.season_type, g.week)
+                  = (w.competition, w.season, w.season_type, w.week)))
         ON CONFLICT DO NOTHING
     """)
     # A standing is a sum of gameweeks in each of its parts: match points, and what the games
