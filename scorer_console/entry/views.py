@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Annotated, Any
 
 import msgspec
-from flask import Blueprint, Response, abort, jsonify, redirect, request, url_for
+from flask import Blueprint, Response, abort, jsonify, redirect, url_for
 from flask.typing import ResponseReturnValue
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
@@ -22,6 +22,7 @@ from msgspec import Meta
 from app.accounts import staff
 from app.core import clock
 from app.core.http.access import audience
+from app.core.http.htmx import request
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import finish, fragment_etag, of_timeline, respond
 from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
@@ -300,6 +301,8 @@ def log(game_id: str) -> ResponseReturnValue:
     It is polled every second, which keeps the lease. The version is in the key, because it does not
     raise tags; so an unchanged poll finds the page in the cache.
     """
+    if not request.htmx:
+        return redirect(url_for(".show", game_id=game_id), 303)
     now = clock.now()
     if console := request.headers.get("X-Console"):
         leases.renew(game_id, holder_of(console).console, now)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
-from flask import Blueprint, abort, jsonify, request, url_for
+from flask import Blueprint, abort, jsonify, url_for
 from flask.typing import ResponseReturnValue
 from msgspec import Meta
 
 from app.core import clock
 from app.core.http.access import audience
+from app.core.http.htmx import request
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import finish, fragment_etag, of_timeline, respond
 from app.core.page_cache.pages import PageContent, cached_page
@@ -73,6 +74,8 @@ def show(game_id: str) -> ResponseReturnValue:
 @audience(SCORER)
 def plays(game_id: str) -> ResponseReturnValue:
     """Show the plays, which are the polled part of the page."""
+    if not request.htmx:
+        return show(game_id)
     version = queries.log_version(game_id, clock.now())
     newest = request.args.get("to", type=int)
 

@@ -341,3 +341,13 @@ def test_nobody_sends_a_spotters_entries_under_another_name(
     }
     assert scorer.post("/console/g1/spotter", json=body).status_code == 403
     assert len(standing()) == 2
+
+
+@pytest.mark.parametrize("part", ["/console/g1/spotter/plays", "/console/g1/log"])
+def test_a_part_of_a_page_opened_by_itself_is_the_page(
+    enter: Enter, scorer: FlaskClient, part: str
+) -> None:
+    enter(SNAP, RUN)
+    page = scorer.get(part, follow_redirects=True)
+    assert page.status_code == 200
+    assert "</html>" in page.text
