@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -36,8 +37,8 @@ from app.fantasy.rosters.models import RosterTransaction
 from app.fantasy.scoring.models import CustomRules, SheetPoints
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.live_scores import LiveScore, live_scores
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
-from app.fantasy.standings.season_places import SeasonPlace, season_places
+from app.fantasy.standings.models import DRAFT, League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.season_places import season_places, standing_with
 from app.record.models import Footballer
 
 Row = dict[str, Any]
@@ -54,7 +55,10 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
     members, live = _members(league), _live(league)
-    places = season_places(league.id) or {} if live else {}
+    latest_first = list(reversed(weeks))
+    of_member: dict[int, list[LiveScore]] = defaultdict(list)
+    for score in live:
+        of_member[score.member_id].append(score)
     mark = zlib.crc32(str(time_text(league.created_at)).encode())
     if usernames:
         name = {row.member_id: _account(row.username, mark) for row in members}
@@ -91,8 +95,8 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
                 "country": row.country if row.member_id not in hidden else None,
                 "team_name": FORMER if row.member_id in hidden and row.team_name else row.team_name,
                 "joined_at": time_text(row.joined_at),
-                "total_points": _total(row, places),
-                "standing": _standing(row, places),
+                "total_points": _total(row, of_member[row.member_id]),
+                "standing": _standing(league, row, of_member[row.member_id], latest_first),
                 "is_banned": row.is_banned,
             }
             for row in members
@@ -223,12 +227,19 @@ def _live(league: League) -> list[LiveScore]:
     return [] if season_places(league.id) is None else live_scores([league.id])
 
 
-def _total(row: Any, places: Mapping[int, SeasonPlace]) -> int | None:
-    return places[row.member_id].total if row.member_id in places else row.total_points
+def _total(row: Any, live: Sequence[LiveScore]) -> int | None:
+    if row.total_points is None:
+        return None
+    return int(row.total_points) + sum(score.points for score in live)
 
 
-def _standing(row: Any, places: Mapping[int, SeasonPlace]) -> list[int] | None:
-    return list(places[row.member_id].standing) if row.member_id in places else row.standing
+def _standing(
+    league: League, row: Any, live: Sequence[LiveScore], gameweeks: Sequence[int]
+) -> list[int] | None:
+    if not live or row.standing is None or league.game == DRAFT:
+        stored: list[int] | None = row.standing
+        return stored
+    return list(standing_with(league, row.standing, live, gameweeks))
 
 
 def _scores(

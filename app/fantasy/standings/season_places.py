@@ -113,14 +113,28 @@ def _standing(row: Any, scores: Sequence[LiveScore]) -> tuple[int, ...]:
     """The member's standing. That of a draft league has games won, of settled gameweeks alone."""
     if row.game == DRAFT:
         return tuple(row.standing)
+    return standing_with(row, row.standing, scores, row.gameweeks)
+
+
+def standing_with(
+    league: Any, stored: Sequence[int], scores: Sequence[LiveScore], gameweeks: Sequence[int]
+) -> tuple[int, ...]:
+    """A member's standing with the scores of gameweeks under way.
+
+    Args:
+        league: Its `mode` and `ties` are read.
+        stored: The standing after the settled gameweeks.
+        scores: Those of the member.
+        gameweeks: Ids of all of the season's, the latest first.
+    """
     points = {score.gameweek_id: score.points for score in scores}
-    under_way = SeasonSoFar(
+    live_season = SeasonSoFar(
         match_points=0,
         total=sum(points.values()),
         transfers=sum(score.transfers for score in scores),
-        latest=tuple(points.get(gameweek, 0) for gameweek in row.gameweeks),
+        latest=tuple(points.get(gameweek, 0) for gameweek in gameweeks),
     )
-    return plus(row.mode, row.ties, row.standing, under_way)
+    return plus(league.mode, league.ties, stored, live_season)
 
 
 def under_way(leagues: Collection[int]) -> list[int]:
