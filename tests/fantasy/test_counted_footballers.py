@@ -143,3 +143,11 @@ def test_sheets_that_the_deadline_made_are_added_up_though_their_refresh_was_kil
     db.session.commit()
     refresh_game("g1", NOW)
     assert 3 in points_of_sheets(league)
+
+
+def test_a_gameweek_that_is_locked_after_its_first_play_keeps_its_points(league: League) -> None:
+    """The job that locks it comes some seconds after the deadline."""
+    ingest_and_refresh(messages(DRIVE))
+    before = points_of_sheets(league)
+    assert after_deadline.lock_gameweek(1, NOW) is not None
+    assert points_of_sheets(league) == before

@@ -217,14 +217,6 @@ def note_missing(gameweek_id: int, league_id: int) -> None:
             note(terms)
 
 
-def forget(gameweek_id: int) -> None:
-    """Forget what was noted, so that the next refresh adds up every sheet."""
-    db.session.execute(
-        text("DELETE FROM counted_footballers WHERE gameweek_id = :gameweek"),
-        {"gameweek": gameweek_id},
-    )
-
-
 def forget_of_game(game_id: str) -> None:
-    """As `forget`, for the gameweek of the game, if it is in one."""
+    """Forget what was noted for the game's settled gameweek, so that all sheets are added up."""
     db.session.execute(_FORGET_OF_GAME, {"game": game_id})

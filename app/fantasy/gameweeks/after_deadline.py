@@ -13,7 +13,6 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy.engine import footballers
 from app.fantasy.gameweeks import live
 from app.fantasy.gameweeks.deadline_notices import notify_locked
 from app.fantasy.market import prices as market
@@ -80,7 +79,6 @@ def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
         return None
     carried = sheets.carry_over(gameweek_id, None, now)
     roster_services.fit_carried(gameweek_id, now)
-    footballers.forget(gameweek_id)
     repriced = market.recompute(gameweek_id)
     paired = pair_gameweek(gameweek_id)
     notified = notify_locked(gameweek_id, now)
