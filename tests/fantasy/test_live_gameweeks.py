@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from flask import current_app
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
+from app.core.db.repeatable_read import begin_snapshot
 from app.fantasy.gameweeks import settlement
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.leagues import services as league_services
@@ -144,3 +146,21 @@ def test_before_the_deadline_nobody_sees_what_transfers_cost(league: League) -> 
     db.session.commit()
     refresh_gameweek(1, NOW)
     assert [score.points for score in live_scores([league.id])] == [-4_000, -4_000]
+
+
+def test_a_play_in_the_middle_of_a_request_is_shown_by_the_next_one(league: League) -> None:
+    ingest_and_refresh(messages(DRIVE[:6]))
+    assert season_places(league.id)
+    with current_app.test_request_context():
+        begin_snapshot()
+        db.session.execute(text("SELECT FROM leagues"))
+        with current_app.app_context():
+            ingest_and_refresh(messages(DRIVE)[6:])
+            db.session.remove()
+        assert [place.total for place in (season_places(league.id) or {}).values()] == [1_000, 0, 0]
+        db.session.rollback()
+    assert [place.total for place in (season_places(league.id) or {}).values()] == [
+        14_200,
+        12_500,
+        0,
+    ]

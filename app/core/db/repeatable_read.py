@@ -19,6 +19,14 @@ def begin_snapshot() -> None:
         after_this_request(_end_snapshot)
 
 
+def is_snapshot() -> bool:
+    """Whether the session reads a snapshot, which may lack what has been committed since."""
+    if not db.session().in_transaction():
+        return False
+    options = db.session.connection().get_execution_options()
+    return options.get("isolation_level") == "REPEATABLE READ"
+
+
 def end_reading() -> None:
     """End the snapshot before a long computation, in which PostgreSQL would end the connection.
 

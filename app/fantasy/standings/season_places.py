@@ -83,6 +83,12 @@ def season_places(league_id: int) -> dict[int, SeasonPlace] | None:
     return places or None
 
 
+def cache_places(league_id: int) -> None:
+    """Cache what the table shows of gameweeks under way, before a snapshot in which nothing is."""
+    if season_places(league_id) is not None:
+        shared_live_scores(league_id)
+
+
 def in_order(places: Mapping[int, SeasonPlace]) -> list[int]:
     """The members who are not hidden, the best first, equals by id."""
     ranks = [(place.rank, member) for member, place in places.items() if not place.is_hidden]

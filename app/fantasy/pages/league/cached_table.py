@@ -36,6 +36,7 @@ from app.fantasy.standings.queries import (
     league_for_viewer,
     league_to_read,
 )
+from app.fantasy.standings.season_places import cache_places
 from app.fantasy.standings.season_table import page_of
 
 # Keys of what is cached for each member of a league.
@@ -155,6 +156,7 @@ def _read_table(slug: str, member_id: int, now: datetime, *, runs: bool) -> Page
     version = league_version(league.id, gameweek)
     is_own = league.mode == "head_to_head"
 
+    cache_places(league.id)
     begin_snapshot()  # so that the table fits the games
     games = gameweeks.games_of(gameweek)
     me = member_id if is_own else 0

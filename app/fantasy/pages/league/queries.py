@@ -33,6 +33,7 @@ from app.fantasy.standings import games as games_of_league
 from app.fantasy.standings import queries
 from app.fantasy.standings import season_table as league_table
 from app.fantasy.standings.models import League
+from app.fantasy.standings.season_places import cache_places
 from app.record.asof import MomentError, moment
 from app.record.pages.game_page import status_words
 from app.record.queries import GameRow
@@ -78,6 +79,7 @@ class LoadedTable:
 def load_table(league: queries.LeagueRow, gameweek: GameweekRow, rewind: Rewind) -> LoadedTable:
     """Load the table as of the requested moment; as it is now if the moment is wrong."""
     current = league_version(league.id, gameweek)
+    cache_places(league.id)
     begin_snapshot()  # so that the table fits the games
     games = gameweeks.games_of(gameweek)
     if rewind.at:
