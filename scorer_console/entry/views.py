@@ -302,7 +302,7 @@ def log(game_id: str) -> ResponseReturnValue:
     raise tags; so an unchanged poll finds the page in the cache.
     """
     if not request.htmx:
-        return redirect(url_for(".show", game_id=game_id), 303)
+        return show(game_id)
     now = clock.now()
     if console := request.headers.get("X-Console"):
         leases.renew(game_id, holder_of(console).console, now)

@@ -151,7 +151,7 @@ def test_a_guess_that_cannot_be_saved(
     guess(2, 1)
     expect(message(page)).to_contain_text("Not saved yet. We'll keep trying.")
     cable.mend()
-    expect(match.get_by_role("status")).to_have_text("Saved: 2:1")
+    expect(match.get_by_role("status")).to_have_text("Saved: 2–1")
     for number, loses in enumerate(
         (lambda: sign_out_elsewhere(ann.id), page.context.clear_cookies), start=3
     ):
@@ -159,7 +159,7 @@ def test_a_guess_that_cannot_be_saved(
         match.get_by_label("Ars", exact=True).fill(str(number))
         page.keyboard.press("Tab")
         sign_in_again(page, "ann")
-        expect(match.get_by_role("status")).to_have_text(f"Saved: {number}:1")
+        expect(match.get_by_role("status")).to_have_text(f"Saved: {number}–1")
         expect(message(page)).to_contain_text("You are signed in again.")
 
 

@@ -331,7 +331,7 @@ def guess_a_score(ann: Thumb) -> None:
     ann.tap("link", "Harvest Cup")
     ann.type_into("Ars", "24")
     ann.type_into("Che", "17")
-    ann.sees("Saved: 24:17")
+    ann.sees("Saved: 24–17")
 
 
 def switch_the_theme(ann: Thumb) -> None:
