@@ -48,7 +48,8 @@ from app.fantasy.scoring.timeline import Timeline
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.sensible import Option, sensible_team
 from app.fantasy.standings import queries as standings
-from app.fantasy.standings.models import League, LeagueScore
+from app.fantasy.standings.live_scores import scores_of
+from app.fantasy.standings.models import League
 from app.feeds import services as feeds
 from app.feeds.jobs import RUN_FEEDS
 from app.feeds.models import Feed
@@ -398,13 +399,7 @@ class World:
                 )
                 timeline.take(game.id, stat_lines, game.status)
             multipliers = timeline.multipliers()
-            scores = dict(
-                db.session.execute(
-                    select(LeagueScore.member_id, LeagueScore.points).where(
-                        LeagueScore.league_id == league.id, LeagueScore.gameweek_id == gameweek.id
-                    )
-                ).all()
-            )
+            scores = {score.member_id: score.points for score in scores_of(league.id, gameweek.id)}
             for place, sheet in enumerate(followed.sheets):
                 team = followed.teams[followed.team_of_sheet[place]]
                 expected = sum(

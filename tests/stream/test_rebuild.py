@@ -121,7 +121,7 @@ def tampered(game: str) -> Iterator[str]:
     )
     for table in PLAY_TABLES:
         yield f"DELETE FROM {table.__tablename__} {where} AND event_number % 3 < 2"
-    yield "UPDATE sheet_points SET points = points + 1"
+    yield "UPDATE counted_footballers SET points = points + 1"
 
 
 @pytest.mark.everyday("the rebuild's promise")
@@ -134,7 +134,7 @@ def test_a_rebuilt_record_is_the_old_one_row_for_row(
     assert any(
         '"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"]
     )
-    assert before["sheet_points"]
+    assert before["counted_footballers"]
     assert rebuild(own_broker, blobs, game) == Rebuilt(game, len(played), 0)
     assert every_row() == before
     assert version(game) == was + 1, "open pages ask again"
@@ -162,7 +162,8 @@ def test_tampered_rows_come_back_as_they_were_though_messages_come_twice_or_are_
     }
     put(own_broker, [*played[100:300], Message("t", 0, 0, game, b"{"), *played[:50]], NOW)
     rebuild(own_broker, blobs, game)
-    assert every_row() == before
+    versions = {"live_gameweeks": []}  # they rise, because the refresh mends what footballers count
+    assert every_row() | versions == before | versions
 
 
 def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing_unless_it_is_broken(

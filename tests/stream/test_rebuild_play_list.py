@@ -106,7 +106,7 @@ def test_a_game_with_inserted_and_moved_plays_rebuilt_is_the_live_one_row_for_ro
     assert any(
         '"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"]
     )
-    assert before["sheet_points"]
+    assert before["counted_footballers"]
     stream = Stream(own_broker, BlobStore(str(tmp_path / "blobs")), clock.now())
     built = rebuild_game(game, stream, clock.now(), store_player_points, forget_player_points)
     refresh_game(game, clock.now())
