@@ -17,8 +17,10 @@ from app.core.db import db
 from app.fantasy.scoring.changes import effects
 from app.fantasy.scoring.explain import Explanation, explanation
 from app.fantasy.scoring.export import stats_rows
-from app.fantasy.scoring.models import PlayerPoints, SheetPoints
+from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.scoring.rules import ESPN, YAHOO
+from app.fantasy.standings.live_scores import live_scores
+from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
 from app.record.models import StatLine
@@ -52,6 +54,11 @@ def defence(rules: str = "yahoo", club: str = "SUM") -> tuple[int, int]:
     return points, held_points
 
 
+def sheet_points() -> int | None:
+    (score,) = live_scores(db.session.scalars(select(League.id)).all())
+    return score.sheet_points
+
+
 def why(rules: str = "yahoo") -> Explanation:
     game = record.game("g1")
     assert game is not None
@@ -65,7 +72,7 @@ def test_a_defence_begins_with_a_clean_sheet_and_loses_it_score_by_score() -> No
     assert (defence(), defence("espn"), defence("standard")) == ((10_000, 0), (10_000, 0), (0, 0))
     ingest_and_refresh(messages(touchdown_drive()[2:], first=3))
     assert (defence(), defence("espn")) == ((4_000, 0), (3_000 + 5_000, 0))
-    assert db.session.scalars(select(SheetPoints.points)).one() == 4_000 + 1_000
+    assert sheet_points() == 4_000 + 1_000
     ingest_and_refresh(messages(PICK_SIX, first=12, play=4))
     assert defence() == (4_000 + 2_000 + 6_000, 0)
     assert defence(club="HRB") == (10_000, 0)
@@ -79,7 +86,7 @@ def test_an_overturned_touchdown_gives_a_defence_its_level_back() -> None:
         messages([ev.Overturn(event=9, ruling=ruling, reason="out at the 5")], first=10, play=3)
     )
     assert defence() == (10_000, 0)
-    assert db.session.scalars(select(SheetPoints.points)).one() == 10_000 + 1_000
+    assert sheet_points() == 10_000 + 1_000
     corrected = effects(["g1"], ["SUM-DST"], YAHOO)
     assert corrected.worth == {("g1", "SUM-DST", 10): 3_000}
     assert effects(["g1"], ["SUM-DST"], ESPN).worth == {("g1", "SUM-DST", 10): 1_000}

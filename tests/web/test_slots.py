@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from tests.waiting import patience
 from workers.web.request_pool import CROWD, RequestPool
@@ -18,7 +19,9 @@ def in_loop(story: Callable[[RequestPool], Awaitable[None]]) -> None:
         await asyncio.wait_for(story(pool), patience(30))
         pool.close()
 
-    asyncio.run(run())
+    # In a thread of its own, because a browser of another test may run a loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, run()).result()
 
 
 def test_who_waited_longest_goes_first() -> None:
