@@ -18,6 +18,7 @@ from app.core.db import db
 from app.core.page_cache import single_flight
 from app.core.page_cache.single_flight import SingleFlight
 from app.core.serving import SLOTS
+from tests.loops import run_in_thread
 from tests.waiting import patience
 from workers.web.request_pool import RequestPool
 
@@ -153,6 +154,6 @@ def test_requests_that_hold_a_connection_do_not_keep_the_next_flight_from_its_sl
         calls.go.set()
         return list(await asyncio.wait_for(asyncio.gather(*values), patience(30)))
 
-    numbers = asyncio.run(story())
+    numbers = run_in_thread(story())
     assert sorted(numbers[:2]) == [1, 2]
     assert all(number > 1 for number in numbers[2:])

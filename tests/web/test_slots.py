@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 
+from tests.loops import run_in_thread
 from tests.waiting import patience
 from workers.web.request_pool import CROWD, RequestPool
 
@@ -19,9 +19,7 @@ def in_loop(story: Callable[[RequestPool], Awaitable[None]]) -> None:
         await asyncio.wait_for(story(pool), patience(30))
         pool.close()
 
-    # In a thread of its own, because a browser of another test may run a loop in this one.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, run()).result()
+    run_in_thread(run())
 
 
 def test_who_waited_longest_goes_first() -> None:

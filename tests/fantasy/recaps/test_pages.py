@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.accounts.models import Member
+from app.accounts.players import player_of
 from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import jobs_redis
@@ -137,7 +138,7 @@ def test_a_hidden_members_recap_shows_them_to_themselves_and_is_made_by_a_job(
     league_id, hidden, other = finished.id, sign_in(username="ann"), sign_in(username="bob")
     ann = db.session.scalars(select(Member).where(Member.username == "ann")).one()
     ann_id, measure = ann.id, sanctions.Measure(sanctions.SHADOW)
-    sanctions.impose(ann, measure, by=None, reason="a bot", now=NOW)
+    sanctions.impose(player_of(ann).id, measure, by=None, reason="a bot", now=NOW)
     db.session.rollback()
     with monkeypatch.context() as patch:
         patch.setattr(recap_queries, "recap_of", None)

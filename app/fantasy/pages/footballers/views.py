@@ -65,8 +65,10 @@ def _read(who: Footballer, rules: ScoringRules, league: LeagueRow | None) -> Pag
         "notes": notes_about(who.market.season_id, who.id) if who.market else [],
     }
 
-    # Prices and news raise no tags: a whole page is read each time.
-    tags = ("games", "gameweeks", "footballers", "clubs") if request.htmx else ()
+    # Prices, news and imported weeks raise no tags: a whole page is read each time, and so is the
+    # part that polls unless the footballer plays.
+    is_polled = request.htmx and footballer.is_live
+    tags = ("games", "gameweeks", "footballers", "clubs") if is_polled else ()
     return PageContent(context, tags, version, is_final=not footballer.is_live)
 
 
