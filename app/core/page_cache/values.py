@@ -17,7 +17,6 @@ from flask import current_app, has_request_context, request
 
 from app.core import clock
 from app.core.db import db
-from app.core.db.repeatable_read import is_snapshot
 from app.core.errors import one_line
 from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import Entry, Lookup, TagStore
@@ -44,15 +43,12 @@ def cached_value(key: str, kind: Any, load: Callable[[], CachedValue[Value]]) ->
     Args:
         key: must contain everything that the value depends on, such as the member's id.
         kind: the type of the value, for example `list[GameRow]`; msgspec must know it.
-        load: called only if there is no valid entry. A value without tags is not cached, and
-            neither is one that is read from a snapshot, which may be older than the lookup.
+        load: called only if there is no valid entry. A value without tags is not cached.
     """
 
     def make() -> Entry:
         is_ours = not db.session().in_transaction()
         loaded = load()
-        if is_snapshot():
-            loaded = loaded._replace(tags=())
         if is_ours:
             # the request may wait before its next statement, and should not hold a connection
             db.session.commit()

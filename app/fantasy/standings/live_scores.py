@@ -16,6 +16,7 @@ import msgspec
 from sqlalchemy import text
 
 from app.core.db import db
+from app.core.db.repeatable_read import is_snapshot
 from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.engine import footballers
 from app.fantasy.engine.ownership import Ownership
@@ -173,12 +174,15 @@ def _scores(
 
 
 def shared_live_scores(league_id: int) -> list[LiveScore]:
-    """As `live_scores`, of a league that is not large, from the page cache."""
+    """As `live_scores`, of a league that is not large, from the page cache.
+
+    What a snapshot shows is not cached, because it may be older than the last commit.
+    """
     tags = (f"league:{league_id}", f"table:{league_id}", "gameweeks", "sheets")
     return cached_value(
         f"live-scores:{league_id}",
         list[LiveScore],
-        lambda: CachedValue(live_scores([league_id]), tags),
+        lambda: CachedValue(live_scores([league_id]), () if is_snapshot() else tags),
     )
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 from app.accounts.sanctions import SEEN_MEMBER, shadowed_viewer
 from app.core.db import db
+from app.core.db.repeatable_read import is_snapshot
 from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.standings.large_table import IS_LARGE, LIMIT, large_rank
 from app.fantasy.standings.live_scores import LiveScore, live_scores, shared_live_scores
@@ -78,7 +79,7 @@ def season_places(league_id: int) -> dict[int, SeasonPlace] | None:
     places = cached_value(
         f"season-places:{league_id}",
         dict[int, SeasonPlace],
-        lambda: CachedValue(_load(league_id), tags),
+        lambda: CachedValue(_load(league_id), () if is_snapshot() else tags),
     )
     return places or None
 
