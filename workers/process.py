@@ -164,5 +164,5 @@ class Process:
             if stuck := [name for name, part in list(self.parts.items()) if part.is_stuck()]:
                 log.error("part_stuck", parts=stuck)
                 os.kill(os.getpid(), signal.SIGTERM)
-                time.sleep(END_SECONDS)
+                time.sleep(END_SECONDS)  # this thread has nothing else to do until then
                 os.kill(os.getpid(), signal.SIGKILL)  # the main thread was stuck

@@ -129,7 +129,7 @@ class JobWorker(SimpleWorker, RoundRobinWorker):
                     self._work_once()
                 except redis.RedisError as error:
                     log.warning("waiting", reason=one_line(error))
-                    time.sleep(RETRY_SECONDS)
+                    time.sleep(RETRY_SECONDS)  # Redis is away: there is nothing to wait on
         except StopRequested:
             pass  # told to end while it had no job
         finally:

@@ -251,8 +251,10 @@ def _scores(
 ) -> list[Row]:
     stored = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
     gameweeks = {score.gameweek_id for score in live}
-    scores = [score for score in stored if score.gameweek_id not in gameweeks]
-    of_settled = {"match_points": None, "total": None, "rank": None}
+    scores: list[LiveScore | LeagueScore] = [
+        *live,
+        *(score for score in stored if score.gameweek_id not in gameweeks),
+    ]
     rows = [
         {
             "week": week[score.gameweek_id],
@@ -261,25 +263,18 @@ def _scores(
             "points": score.points,
             "held": score.held,
             "transfers": score.transfers,
-            **of_settled,
-        }
-        for score in live
-    ]
-    rows += [
-        {
-            "week": week[score.gameweek_id],
-            "member": name[score.member_id],
-            "team_name": score.team_name if score.member_id not in hidden else FORMER,
-            "points": score.points,
-            "held": score.held,
-            "transfers": score.transfers,
-            "match_points": score.match_points,
-            "total": score.total,
-            "rank": score.rank,
+            **_result(score),
         }
         for score in scores
     ]
     return sorted(rows, key=_by_member)
+
+
+def _result(score: LiveScore | LeagueScore) -> Row:
+    """What the settlement of the gameweek gives; nothing before it."""
+    if isinstance(score, LiveScore):
+        return {"match_points": None, "total": None, "rank": None}
+    return {"match_points": score.match_points, "total": score.total, "rank": score.rank}
 
 
 def _matchups(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:

@@ -246,7 +246,7 @@ LIVE_SHEETS = """(
     )"""
 
 
-class Score(NamedTuple):
+class WeekScore(NamedTuple):
     """Points and held points of a member's gameweek, in thousandths."""
 
     member_id: int
@@ -254,12 +254,12 @@ class Score(NamedTuple):
     held: int
 
 
-def scores_of(league_id: int, gameweek_id: int) -> list[Score]:
+def scores_of(league_id: int, gameweek_id: int) -> list[WeekScore]:
     """The scores of the league's gameweek, settled or under way, by member."""
     if live := live_scores([league_id], gameweek_id=gameweek_id):
-        return [Score(score.member_id, score.points, score.held) for score in live]
+        return [WeekScore(score.member_id, score.points, score.held) for score in live]
     values = {"league": league_id, "gameweek": gameweek_id}
-    return [Score(*row) for row in db.session.execute(_STORED, values)]
+    return [WeekScore(*row) for row in db.session.execute(_STORED, values)]
 
 
 def live_values(scores: Collection[LiveScore]) -> dict[str, str]:

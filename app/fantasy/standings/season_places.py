@@ -44,7 +44,7 @@ class SeasonPlace:
 
 
 @dataclass(frozen=True)
-class OwnPlace:
+class RankedTotal:
     """A member's total of the season, in thousandths, and dense rank in a league."""
 
     total: int
@@ -157,7 +157,7 @@ def live_scores_around(leagues: Collection[int], member_id: int) -> list[LiveSco
     return [*shared, *live_scores(large, members=[member_id])]
 
 
-def own_places(leagues: Collection[int], member_id: int) -> dict[int, OwnPlace]:
+def own_places(leagues: Collection[int], member_id: int) -> dict[int, RankedTotal]:
     """The member's place in these leagues, which count a gameweek under way.
 
     Of a large league only if Redis has its table.
@@ -169,11 +169,13 @@ def own_places(leagues: Collection[int], member_id: int) -> dict[int, OwnPlace]:
         if places is None:
             large.append(league)
         elif member_id in places:
-            own_places_by_league[league] = OwnPlace(places[member_id].total, places[member_id].rank)
+            own_places_by_league[league] = RankedTotal(
+                places[member_id].total, places[member_id].rank
+            )
     return own_places_by_league | _own_large_places(large, member_id)
 
 
-def _own_large_places(leagues: Collection[int], member_id: int) -> dict[int, OwnPlace]:
+def _own_large_places(leagues: Collection[int], member_id: int) -> dict[int, RankedTotal]:
     if not leagues:
         return {}
     values = {"leagues": list(leagues), "member": member_id}
@@ -182,5 +184,7 @@ def _own_large_places(leagues: Collection[int], member_id: int) -> dict[int, Own
         totals[score.league_id] += score.points
     ranks = {league: large_rank(league, total) for league, total in totals.items()}
     return {
-        league: OwnPlace(totals[league], rank) for league, rank in ranks.items() if rank is not None
+        league: RankedTotal(totals[league], rank)
+        for league, rank in ranks.items()
+        if rank is not None
     }
