@@ -31,6 +31,10 @@ KEPT_KEYS = ("rq:worker", "pressbox:heartbeat:")
 # How long a busy machine takes is no story's matter: the usual limits would answer a page with an
 # error.
 PATIENT = str(Timeouts(statement=60, lock=30, idle=600))
+OPEN_TRANSACTIONS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pressbox-web'"
+    " AND datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"
+)
 # Events that are not in the record yet.
 ON_THE_WAY = text(
     "SELECT count(*) FROM outbox WHERE NOT is_practice AND NOT EXISTS (SELECT FROM events"
@@ -108,7 +112,15 @@ class RunningPressbox:
         )
 
     def wait_until_idle(self) -> None:
-        """All that was entered is in the record, and all that follows from it is done."""
+        """Wait for all that was entered to be in the record, and for all that follows from it.
+
+        The web process goes on with what a closed browser has asked for. What it writes must not
+        come into the next story.
+        """
+        db.session.rollback()
+        until(
+            lambda: db.session.scalar(OPEN_TRANSACTIONS) == 0, "requests have ended", seconds=120
+        )
         if self.children.running.keys() <= {"web"}:
             return
         until(lambda: db.session.scalar(ON_THE_WAY) == 0, "all events in the record", seconds=120)
