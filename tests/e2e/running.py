@@ -118,9 +118,7 @@ class RunningPressbox:
         come into the next story.
         """
         db.session.rollback()
-        until(
-            lambda: db.session.scalar(OPEN_TRANSACTIONS) == 0, "requests have ended", seconds=120
-        )
+        until(lambda: db.session.scalar(OPEN_TRANSACTIONS) == 0, "requests have ended", seconds=120)
         if self.children.running.keys() <= {"web"}:
             return
         until(lambda: db.session.scalar(ON_THE_WAY) == 0, "all events in the record", seconds=120)
