@@ -40,12 +40,10 @@ def shown(*leagues: int) -> Rows:
 
 def settled(*leagues: int) -> Rows:
     """What PostgreSQL would have if the gameweek were settled now; nothing is written."""
-    season = db.session.scalars(db.select(Gameweek.season_id)).first()
-    assert season is not None
     db.session.commit()
     footballers.note_all(1)
-    sheet_points.rescore(1, None)
-    league_scores.score_leagues(1, season, None)
+    sheet_points.rescore(1)
+    league_scores.write_scores(1)
     db.session.get_one(Gameweek, 1).settled_at = NOW
     db.session.flush()
     places.stand_all(leagues)

@@ -17,6 +17,7 @@ from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.leagues import services as league_services
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
+from app.fantasy.standings.live_scores import live_scores
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
@@ -119,6 +120,25 @@ def test_a_correction_that_takes_the_captain_away_is_told_as_the_table_shows_it(
     ingest_and_refresh(messages([TAKEN_BACK], first=13))
     assert {notice[1] for notice in sent()[1]} == {-13_200}
     assert "from 14.20 to 1.00 points" in " ".join(notice[2] for notice in sent()[1])
+
+
+def test_first_points_after_the_game_cost_those_of_the_one_who_stood_in(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    """Captain H9 did not play, so that H3 counts double until the run is given to H9."""
+    make_game()
+    ann = member("ann")
+    league = make_league(ann.id, {ann.id: "Anns"})
+    make_sheet(ann.id, league, ["H9", "H3"], captain="H9", vice="H3")
+    db.session.commit()
+    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
+    assert live_scores([league.id])[0].points == 2_000
+    run = ev.Run(team="HRB", player="H9", kind="rush", start_yard=25, end_yard=45)
+    ingest_and_refresh(messages([ev.Overturn(event=6, ruling=run)], first=13))
+    assert live_scores([league.id])[0].points == 4_000
+    ((_, delta, body, _, _),) = sent()[1]
+    assert delta == 2_000
+    assert "from 2.00 to 4.00 points" in body
 
 
 def test_a_member_who_leaves_between_two_turns_costs_nobody_their_notice(

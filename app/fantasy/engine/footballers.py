@@ -105,12 +105,6 @@ _NOW = text(f"""
 
 # A footballer is out if their games ended without them.
 _NOTED = text("""
-    SELECT footballer_id, position, points, held, played, is_out FROM counted_footballers
-    WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules)
-      AND footballer_id = ANY(:ids)
-""")
-
-_NOTED = text("""
     SELECT c.gameweek_id, c.counts_moved, c.rules, c.footballer_id, c.position, c.points, c.held,
       c.played, c.is_out
     FROM unnest(CAST(:gameweeks AS bigint[]), CAST(:counts_moved AS boolean[]),

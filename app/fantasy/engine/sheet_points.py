@@ -5,8 +5,8 @@ Only the caller commits.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import text
 
@@ -15,35 +15,19 @@ from app.fantasy.engine import footballers
 from app.fantasy.engine.footballers import SheetTerms, Touched
 from app.fantasy.engine.ownership import Ownership
 
-
-@dataclass(frozen=True)
-class Selection:
-    """The sheets of a gameweek that are added up: those that meet each condition that is not None.
-
-    Attributes:
-        owners_of: The sheet has one of these footballers, or may have been changed since the
-            deadline (team rules with lock 'game').
-        league_id: Its owner is in this league.
-    """
-
-    owners_of: Collection[str] | None = None
-    league_id: int | None = None
-
-
 _SHEETS = text("""
     SELECT s.id, s.picks, s.captain, s.vice_captain FROM team_sheets s
     WHERE s.gameweek_id = :gameweek AND s.team_rules_id = :team_rules
       AND (CAST(:owners_of AS text[]) IS NULL OR s.picks && CAST(:owners_of AS text[])
         OR s.saved_at > :changeable_from)
       AND s.member_id IN (
-        SELECT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
-        WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league
-          OR CAST(:league AS bigint) IS NULL)
-        UNION ALL
-        SELECT f.member_id FROM leagues l JOIN league_scores f ON f.league_id = l.id
-          AND f.gameweek_id = :gameweek
-        WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league
-          OR CAST(:league AS bigint) IS NULL)
+        SELECT who.member_id
+        FROM leagues l JOIN (
+          SELECT league_id, member_id FROM league_members
+          UNION ALL SELECT league_id, member_id FROM league_scores WHERE gameweek_id = :gameweek
+        ) who ON who.league_id = l.id
+        WHERE l.team_rules_id = :team_rules AND l.rules = :rules
+          AND (CAST(:league AS bigint) IS NULL OR l.id = :league)
       )
     ORDER BY s.id
 """)
@@ -62,65 +46,45 @@ _WRITE = text("""
 """)
 
 
-def rescore(gameweek_id: int, touched: Touched | None) -> list[int]:
+def rescore(
+    gameweek_id: int, touched: Touched | None = None, *, league_id: int | None = None
+) -> list[int]:
     """Bring the points of the gameweek's sheets up to date.
 
     Args:
         gameweek_id: The gameweek.
         touched: The footballers whose owners' sheets are added up, as footballers.note_all returns
-            them. None: all sheets are.
+            them; with lock 'game' also sheets that may have been changed since the deadline. None:
+            all sheets are.
+        league_id: Only sheets of this league's members.
 
     Returns:
         Ids of the sheets that changed.
     """
-    return [
-        sheet
-        for terms in footballers.terms_of_gameweek(gameweek_id)
-        for sheet in _rescore(
-            terms,
-            Selection(None if touched is None else touched[terms.counts_moved, terms.rules]),
-        )
-    ]
-
-
-def rescore_selected(gameweek_id: int, selection: Selection) -> list[int]:
-    """As `rescore`, for the selected sheets, whatever changed."""
-    return [
-        sheet
-        for terms in footballers.terms_of_gameweek(gameweek_id, selection.league_id)
-        for sheet in _rescore(terms, selection)
-    ]
-
-
-def _rescore(terms: SheetTerms, selection: Selection) -> list[int]:
-    owners_of = selection.owners_of
-    if owners_of is not None and not owners_of and terms.changeable_from is None:
-        return []
-    sheets = db.session.execute(
-        _SHEETS,
-        {
-            "gameweek": terms.gameweek_id,
+    changed: list[int] = []
+    for terms in footballers.terms_of_gameweek(gameweek_id, league_id):
+        owners_of = None if touched is None else touched[terms.counts_moved, terms.rules]
+        values = {
+            "gameweek": gameweek_id,
             "team_rules": terms.team_rules_id,
             "rules": terms.rules,
             "owners_of": None if owners_of is None else list(owners_of),
-            "league": selection.league_id,
+            "league": league_id,
             "changeable_from": terms.changeable_from,
-        },
-    ).all()
-    if not sheets:
-        return []
-    ownership = Ownership.of(terms.format, sheets)
-    totals = footballers.totals_now(ownership, terms)
-    written = db.session.scalars(
-        _WRITE,
-        {
-            "ids": [sheet.id for sheet in sheets],
-            "points": totals.points.tolist(),
-            "held": totals.held_points.tolist(),
-            "multipliers": [
-                "{" + ",".join(map(str, row)) + "}" for row in totals.multipliers.tolist()
-            ],
-            "rules": terms.rules,
-        },
-    )
-    return list(written)
+        }
+        if sheets := db.session.execute(_SHEETS, values).all():
+            changed += _write(terms, sheets)
+    return changed
+
+
+def _write(terms: SheetTerms, sheets: Sequence[Any]) -> Sequence[int]:
+    totals = footballers.totals_now(Ownership.of(terms.format, sheets), terms)
+    multipliers = [",".join(map(str, row)) for row in totals.multipliers.tolist()]
+    values = {
+        "ids": [sheet.id for sheet in sheets],
+        "points": totals.points.tolist(),
+        "held": totals.held_points.tolist(),
+        "multipliers": [f"{{{row}}}" for row in multipliers],
+        "rules": terms.rules,
+    }
+    return db.session.scalars(_WRITE, values).all()

@@ -15,7 +15,6 @@ from sqlalchemy import select, text
 from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.fantasy.engine import footballers, sheet_points
-from app.fantasy.engine.sheet_points import Selection
 from app.fantasy.gameweeks import (
     correction_notices,
     large_tables,
@@ -86,15 +85,16 @@ def _refresh(
         return _refresh_live(gameweek, statuses, now)
     touched = footballers.note_all(gameweek.id)
     changed = sheet_points.rescore(gameweek.id, None if games is None else touched)
-    moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, changed)
+    moved = league_scores.write_scores(gameweek.id, sheets=changed)
     return finish(gameweek, moved, statuses, now)
 
 
 def _refresh_live(gameweek: Gameweek, statuses: str, now: datetime) -> list[int]:
     corrections = correction_notices.waiting(gameweek)
-    change = live_corrections.games_change(gameweek, corrections)
+    points_before = live_corrections.points_before_games(gameweek, corrections)
     touched = footballers.note_all(gameweek.id)
-    live_corrections.notify_games_change(gameweek, change, now)
+    if points_before is not None:
+        live_corrections.notify_with_games(gameweek, corrections, points_before, now)
     leagues = versions.with_owners(gameweek.id, touched)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, leagues | others, statuses, now)
@@ -155,8 +155,8 @@ def score_league(gameweek: Gameweek, league_id: int) -> None:
     if gameweek.settled_at is None:
         footballers.note_missing(gameweek.id, league_id)
         return
-    sheet_points.rescore_selected(gameweek.id, Selection(league_id=league_id))
-    league_scores.score_leagues(gameweek.id, gameweek.season_id, [league_id])
+    sheet_points.rescore(gameweek.id, league_id=league_id)
+    league_scores.write_scores(gameweek.id, leagues=[league_id])
 
 
 def locked(gameweek_id: int) -> Gameweek:

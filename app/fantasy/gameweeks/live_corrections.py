@@ -16,7 +16,6 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -35,6 +34,9 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.services import notify
 from app.fantasy.standings.live_scores import scores_around
 from app.fantasy.standings.models import League
+from app.record.rules.state import NOT_AWAITED
+
+Score = tuple[int, int]  # league id, member id
 
 SLICE = 1_000  # owners in one transaction
 TURN_SECONDS = 10.0  # then other jobs of the queue have their turn
@@ -51,13 +53,29 @@ _OWNERS = text("""
     GROUP BY s.member_id ORDER BY s.member_id
 """)
 
+# Those without a statistic that would be open if these corrections had not been.
+_FIRST_PLAYED = text("""
+    WITH week AS (
+      SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:done) AS is_over
+      FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+      LEFT JOIN game_states s ON s.game_id = g.id WHERE w.id = :gameweek
+    ), corrections AS (
+      SELECT * FROM unnest(CAST(:games AS text[]), CAST(:numbers AS int[])) AS c (game_id, number)
+    )
+    SELECT f.id, bool_and(week.is_over)
+    FROM footballers f JOIN week ON f.club_id IN (week.home_id, week.away_id)
+    WHERE f.id = ANY(:players) AND NOT EXISTS (
+      SELECT FROM week w JOIN ledger l ON l.game_id = w.id AND l.player_id = f.id
+      WHERE (l.game_id, l.revision) NOT IN (SELECT * FROM corrections)
+        AND (l.closed_at IS NULL OR (l.game_id, l.closed_by) IN (SELECT * FROM corrections)))
+    GROUP BY f.id
+""")
+
 
 class _Owner(NamedTuple):
     """A member in a league, with what a notice says.
 
-    Attributes:
-        points: Those of the gameweek, in thousandths.
-        points_before: Those before some corrections.
+    `points`: those of the gameweek, in thousandths. `points_before`: those before some corrections.
     """
 
     league_id: int
@@ -71,18 +89,6 @@ class _Owner(NamedTuple):
     points_before: int
 
 
-@dataclass(frozen=True)
-class GamesChange:
-    """Corrections among which a whole game was cancelled or postponed; otherwise none.
-
-    `points`: what the owners of the footballers whom they concern had before, in thousandths, by
-    league and member; nothing before the gameweek is first counted.
-    """
-
-    corrections: Sequence[Correction]
-    points: dict[tuple[int, int], int]
-
-
 def ask() -> None:
     """Send the job that notifies owners. At most one waits, and it starts after this call.
 
@@ -92,20 +98,33 @@ def ask() -> None:
     jobs.send_coalesced(NOTIFY_CORRECTIONS, "live", timeout=JOB_SECONDS)
 
 
-def games_change(gameweek: Gameweek, corrections: Sequence[Correction]) -> GamesChange:
-    """Read what a change of whole games needs, before it is noted what footballers count now."""
+def points_before_games(
+    gameweek: Gameweek, corrections: Sequence[Correction]
+) -> dict[Score, int] | None:
+    """What owners have, in thousandths, before it is noted what footballers count now.
+
+    None unless a whole game was cancelled or postponed. Nothing before the gameweek is first
+    counted.
+    """
     if not any(correction.of_game for correction in corrections):
-        return GamesChange([], {})
+        return None
     owners = _all_owners(gameweek, corrections)
-    points = {(owner.league_id, owner.member_id): owner.points for owner in owners}
-    return GamesChange(corrections, points)
+    return {(owner.league_id, owner.member_id): owner.points for owner in owners}
 
 
-def notify_games_change(gameweek: Gameweek, change: GamesChange, now: datetime) -> None:
+def notify_with_games(
+    gameweek: Gameweek,
+    corrections: Sequence[Correction],
+    points_before: Mapping[Score, int],
+    now: datetime,
+) -> None:
     """Notify the owners whose points have changed since. Only the caller commits."""
-    if change.corrections:
-        owners = _all_owners(gameweek, change.corrections)
-        _notify(gameweek, change.corrections, owners, change.points, now)
+    owners = [
+        owner._replace(points_before=points_before.get(owner[:2], owner.points_before))
+        for owner in _all_owners(gameweek, corrections)
+    ]
+    _notify(gameweek, corrections, owners, now)
+    correction_notices.mark_notified(corrections)
 
 
 def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
@@ -129,8 +148,8 @@ def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
         ]
         members = _members(gameweek, corrections) if corrections else ()
         if len(members) <= SLICE:
-            owners = _owners(gameweek, members, corrections)
-            _notify(gameweek, corrections, owners, {}, now)
+            _notify(gameweek, corrections, _owners(gameweek, members, corrections), now)
+            correction_notices.mark_notified(corrections)
             db.session.commit()
         elif not all(_notify_owners(gameweek, cause, now, ends) for cause in corrections):
             return False
@@ -138,28 +157,15 @@ def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
 
 
 def _notify(
-    gameweek: Gameweek,
-    corrections: Sequence[Correction],
-    owners: Sequence[_Owner],
-    points_before: Mapping[tuple[int, int], int],
-    now: datetime,
+    gameweek: Gameweek, corrections: Sequence[Correction], owners: Sequence[_Owner], now: datetime
 ) -> None:
-    """Notify these owners of all of these corrections together, and mark them as notified.
-
-    `points_before`: what owners had, for whom that is known, as in GamesChange.
-    """
-    new_notices = []
-    for owner in owners:
-        key = (owner.league_id, owner.member_id)
-        delta = owner.points - points_before.get(key, owner.points_before)
-        if delta:
-            causes = [cause for cause in corrections if correction_notices.delta_of(cause, owner)]
-            new_notices.append(
-                correction_notices.notice_of(gameweek, owner, delta, causes or corrections)
-            )
+    """Notify those of these owners whom these corrections together gave other points."""
+    new_notices = [
+        correction_notices.notice_of(gameweek, owner, owner.points_before, corrections)
+        for owner in owners
+        if owner.points != owner.points_before
+    ]
     notify(new_notices, now)
-    for correction in corrections:
-        correction_notices.mark_notified(correction)
 
 
 def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:
@@ -175,19 +181,12 @@ def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, en
     last = int(jobs_redis().get(reached) or 0)
     owners = [owner for owner in _members(gameweek, [correction]) if owner.member_id > last]
     for slice_ in chunks(owners, SLICE):
-        new_notices = [
-            correction_notices.notice_of(
-                gameweek, owner, owner.points - owner.points_before, [correction]
-            )
-            for owner in _owners(gameweek, slice_, [correction])
-            if owner.points != owner.points_before
-        ]
-        notify(new_notices, now)
+        _notify(gameweek, [correction], _owners(gameweek, slice_, [correction]), now)
         db.session.commit()
         jobs_redis().set(reached, slice_[-1].member_id, ex=REACHED_SECONDS)
         if time.monotonic() > ends:
             return False
-    correction_notices.mark_notified(correction)
+    correction_notices.mark_notified([correction])
     db.session.commit()
     jobs_redis().delete(reached)
     return True
@@ -219,8 +218,19 @@ def _owners(
     leagues = {
         league.id: league for league in db.session.scalars(select(League).where(League.id.in_(ids)))
     }
+    values = {
+        "gameweek": gameweek.id,
+        "games": [correction.game_id for correction in corrections],
+        "numbers": [correction.event_number for correction in corrections],
+        "players": sorted({player for of_players in worth.values() for player in of_players}),
+        "done": list(NOT_AWAITED),
+    }
     scores = scores_around(
-        ids, worth, gameweek_id=gameweek.id, members=[member.member_id for member in members]
+        ids,
+        worth,
+        dict(db.session.execute(_FIRST_PLAYED, values).all()),
+        gameweek_id=gameweek.id,
+        members=[member.member_id for member in members],
     )
     return [
         _Owner(

@@ -70,8 +70,8 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     statuses = versions.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
     footballers.note_all(gameweek_id)
-    sheet_points.rescore(gameweek_id, None)
-    moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, with_zeros=True)
+    sheet_points.rescore(gameweek_id)
+    moved = league_scores.write_scores(gameweek_id, with_zeros=True)
     gameweek.settled_at = now
     leagues = db.session.scalars(
         select(League.id).where(League.season_id == gameweek.season_id)

@@ -5,7 +5,7 @@ Standings are in places.py, sheet points in engine/. Only the caller commits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select, text
@@ -38,26 +38,22 @@ class Moved:
 # writing meanwhile.
 _SCORES = text("""
     WITH owed AS (
-      SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost,
+      SELECT l.id AS league_id, who.member_id, who.team_name, s.id AS sheet_id, s.transfer_cost,
         s.transfers, l.rules
-      FROM leagues l JOIN league_members m ON m.league_id = l.id
-      LEFT JOIN team_sheets s ON s.member_id = m.member_id AND s.team_rules_id = l.team_rules_id
-        AND s.gameweek_id = :gameweek
-      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks
-        WHERE id = :gameweek)
+      FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id AND l.first_week <= w.week
+      JOIN (
+        SELECT league_id, member_id, team_name, false AS is_stored FROM league_members
+        UNION ALL
+        SELECT league_id, member_id, team_name, true FROM league_scores
+        WHERE gameweek_id = :gameweek
+      ) who ON who.league_id = l.id
+      LEFT JOIN team_sheets s ON (s.member_id, s.team_rules_id, s.gameweek_id)
+        = (who.member_id, l.team_rules_id, w.id)
+      WHERE w.id = :gameweek
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
-      UNION ALL
-      SELECT l.id, f.member_id, f.team_name, s.id, s.transfer_cost, s.transfers, l.rules
-      FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
-      LEFT JOIN team_sheets s ON s.member_id = f.member_id AND s.team_rules_id = l.team_rules_id
-        AND s.gameweek_id = :gameweek
-      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks
-        WHERE id = :gameweek)
-        AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id,
-          m.member_id) = (f.league_id, f.member_id))
-        AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
-        AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
+        AND NOT (who.is_stored AND EXISTS (SELECT FROM league_members m
+          WHERE (m.league_id, m.member_id) = (l.id, who.member_id)))
     ), adjusted AS (
       SELECT league_id, member_id, sum(points) AS points FROM score_adjustments
         WHERE gameweek_id = :gameweek
@@ -141,35 +137,23 @@ def forget_kept(league_id: int, member_id: int) -> None:
     )
 
 
-def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:
-    """Bring the league scores of these sheets' owners up to date.
+def write_scores(
+    gameweek_id: int,
+    *,
+    leagues: Sequence[int] | None = None,
+    sheets: Sequence[int] | None = None,
+    with_zeros: bool = False,
+) -> list[Moved]:
+    """Bring league scores of the gameweek up to date.
+
+    Args:
+        gameweek_id: The gameweek.
+        leagues: Only those of these leagues.
+        sheets: Only those of these sheets' owners.
+        with_zeros: Members without points get a score of 0.
 
     Returns:
         What changed, by league and member.
     """
-    return _write_scores(gameweek_id, season_id, {"sheets": list(sheets)}) if sheets else []
-
-
-def score_leagues(
-    gameweek_id: int,
-    season_id: int,
-    leagues: Sequence[int] | None,
-    *,
-    with_zeros: bool = False,
-) -> list[Moved]:
-    """As `score_sheets`, for members of leagues.
-
-    Args:
-        gameweek_id: The gameweek.
-        season_id: Its season.
-        leagues: None: all of the season.
-        with_zeros: Members without points get a score of 0.
-    """
-    return _write_scores(gameweek_id, season_id, {"leagues": leagues, "all": with_zeros})
-
-
-def _write_scores(gameweek_id: int, season_id: int, selection: Mapping[str, object]) -> list[Moved]:
-    values = {"gameweek": gameweek_id, "season": season_id}
-    everything = {"sheets": None, "leagues": None, "all": False}
-    rows = db.session.execute(_SCORES, {**values, **everything, **selection})
-    return [Moved(*row) for row in rows]
+    values = {"gameweek": gameweek_id, "leagues": leagues, "sheets": sheets, "all": with_zeros}
+    return [Moved(*row) for row in db.session.execute(_SCORES, values)]

@@ -8,7 +8,7 @@ what the version of the league's tables stands for. Reads only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +21,8 @@ from app.core.page_cache.values import CachedValue, cached_value
 from app.fantasy.engine import footballers
 from app.fantasy.engine.ownership import Ownership
 from app.fantasy.market.formats import format_named
+
+_Noted = Mapping[footballers.Noted, footballers.ById]
 
 
 @dataclass(frozen=True)
@@ -96,50 +98,54 @@ def live_scores(
         gameweek_id: Of this gameweek alone.
         members: Of these members alone. Name them in a league that may be large.
     """
-    loaded = _load(leagues, gameweek_id, members)
-    return _scores(loaded, loaded.noted)
+    return _scores(*_load(leagues, gameweek_id, members))
 
 
 def scores_around(
     leagues: Collection[int],
     worth: Mapping[str, Mapping[str, int]],
+    first_played: Mapping[str, bool],
     *,
     gameweek_id: int,
     members: Collection[int],
 ) -> list[tuple[int, LiveScore]]:
     """As `live_scores`, each after the points that it had before a correction.
 
-    `worth`: that of the correction, in thousandths by scoring rules and footballer.
+    Args:
+        leagues: The leagues' ids.
+        worth: That of the correction, in thousandths by scoring rules and footballer.
+        first_played: The footballers who have played by the correction alone, with whether their
+            games are over.
+        gameweek_id: The gameweek.
+        members: Of these members alone.
     """
-    loaded = _load(leagues, gameweek_id, members)
+    rows, noted = _load(leagues, gameweek_id, members)
     earlier = {
-        terms: _before(noted, worth.get(terms[2], {})) for terms, noted in loaded.noted.items()
+        key: _before(by_id, worth.get(key[2], {}), first_played) for key, by_id in noted.items()
     }
-    before, after = _scores(loaded, earlier), _scores(loaded, loaded.noted)
+    before, after = _scores(rows, earlier), _scores(rows, noted)
     return [(old.points, new) for old, new in zip(before, after, strict=True)]
 
 
-def _before(noted: footballers.ById, worth: Mapping[str, int]) -> footballers.ById:
+def _before(
+    noted: footballers.ById, worth: Mapping[str, int], first_played: Mapping[str, bool]
+) -> footballers.ById:
     """What was noted, without what a correction is worth. Who had points then had played."""
-    before = {
-        player: noted[player]._replace(
-            points=noted[player].points - points,
-            has_played=noted[player].has_played or noted[player].points != points,
+    before = dict(noted)
+    for player, points in worth.items():
+        if (now := noted.get(player)) is None:
+            continue
+        before[player] = now._replace(
+            points=now.points - points,
+            has_played=player not in first_played and (now.has_played or points != now.points),
+            is_over=first_played.get(player, now.is_over),
         )
-        for player, points in worth.items()
-        if player in noted
-    }
-    return {**noted, **before}
-
-
-class _Loaded(NamedTuple):
-    rows: Sequence[Any]
-    noted: Mapping[footballers.Noted, footballers.ById]
+    return before
 
 
 def _load(
     leagues: Collection[int], gameweek_id: int | None, members: Collection[int] | None
-) -> _Loaded:
+) -> tuple[Sequence[Any], _Noted]:
     values = {
         "leagues": list(leagues),
         "gameweek": gameweek_id,
@@ -148,28 +154,25 @@ def _load(
     rows = db.session.execute(_SHEETS, values).all() if leagues else []
     sheets = [row for row in rows if row.picks is not None]
     ids = {pick for sheet in sheets for pick in sheet.picks if pick}
-    return _Loaded(rows, footballers.noted({_terms(sheet)[:3] for sheet in sheets}, ids))
+    return rows, footballers.noted({_terms(sheet)[:3] for sheet in sheets}, ids)
 
 
 def _terms(row: Any) -> tuple[int, bool, str, str]:
     return row.gameweek_id, row.counts_moved, row.rules, row.format
 
 
-def _scores(
-    loaded: _Loaded, noted: Mapping[footballers.Noted, footballers.ById]
-) -> list[LiveScore]:
+def _scores(rows: Sequence[Any], noted: _Noted) -> list[LiveScore]:
     by_terms: dict[tuple[int, bool, str, str], list[Any]] = defaultdict(list)
-    for row in loaded.rows:
+    for row in rows:
         if row.picks is not None:
             by_terms[_terms(row)].append(row)
-    scores = [
-        score
-        for terms, sheets in by_terms.items()
-        for score in _of_sheets(
-            sheets, Ownership.of(format_named(terms[3]), sheets), noted[terms[:3]]
-        )
-    ]
-    scores += [_score(row, None, 0, ()) for row in loaded.rows if row.picks is None]
+    scores = [_score(row, None, 0, ()) for row in rows if row.picks is None]
+    for terms, sheets in by_terms.items():
+        ownership = Ownership.of(format_named(terms[3]), sheets)
+        totals = ownership.totals(ownership.arrays(noted[terms[:3]]))
+        columns = (totals.points, totals.held_points, totals.multipliers)
+        arrays = (column.tolist() for column in columns)
+        scores += [_score(*values) for values in zip(sheets, *arrays, strict=True)]
     return sorted(scores, key=lambda score: (score.league_id, score.gameweek_id, score.member_id))
 
 
@@ -183,22 +186,6 @@ def shared_live_scores(league_id: int) -> list[LiveScore]:
         f"live-scores:{league_id}",
         list[LiveScore],
         lambda: CachedValue(live_scores([league_id]), () if is_snapshot() else tags),
-    )
-
-
-def _of_sheets(
-    sheets: Sequence[Any], ownership: Ownership, noted: footballers.ById
-) -> Iterable[LiveScore]:
-    totals = ownership.totals(ownership.arrays(noted))
-    return (
-        _score(sheet, points, held_points, multipliers)
-        for sheet, points, held_points, multipliers in zip(
-            sheets,
-            totals.points.tolist(),
-            totals.held_points.tolist(),
-            totals.multipliers.tolist(),
-            strict=True,
-        )
     )
 
 

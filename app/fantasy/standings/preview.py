@@ -11,16 +11,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.words import Moved
 from app.fantasy.standings.fixtures import Pair
-from app.fantasy.standings.live_scores import live_scores
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.matchups import match_points
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.fantasy.standings.own_rankings import OWN_RANKINGS, StandingsOf
 from app.fantasy.standings.ranking import (
     HEAD_TO_HEAD,
@@ -31,6 +31,10 @@ from app.fantasy.standings.ranking import (
 )
 
 Score = tuple[int, int]  # gameweek id, member id
+
+_SCORES = text(f"""
+    SELECT gameweek_id, member_id, points, transfers FROM {SCORES} s WHERE league_id = :league
+""")  # noqa: S608 (made of our own words alone)
 
 
 @dataclass(frozen=True)
@@ -182,21 +186,10 @@ def ledger_of(league: League) -> Ledger:
         .where(LeagueMember.league_id == league.id)
         .order_by(LeagueMember.member_id)
     )
-    scores = db.session.execute(
-        select(
-            LeagueScore.gameweek_id,
-            LeagueScore.member_id,
-            LeagueScore.points,
-            LeagueScore.transfers,
-        ).where(LeagueScore.league_id == league.id)
-    ).all()
-    live = live_scores([league.id])
-    points = {(week, member): points for week, member, points, _ in scores}
-    transfers = {(week, member): transfers for week, member, _, transfers in scores}
-    points |= {(score.gameweek_id, score.member_id): score.points for score in live}
-    transfers |= {(score.gameweek_id, score.member_id): score.transfers for score in live}
+    values = {"league": league.id, **live_values(live_scores([league.id]))}
+    scores = db.session.execute(_SCORES, values).all()
     pairs: dict[int, list[Pair]] = defaultdict(list)
-    if league.mode == "head_to_head":
+    if league.mode == HEAD_TO_HEAD:
         for week, home, away in db.session.execute(
             select(Matchup.gameweek_id, Matchup.home_id, Matchup.away_id).where(
                 Matchup.league_id == league.id, Matchup.gameweek_id.in_(settled)
@@ -208,8 +201,8 @@ def ledger_of(league: League) -> Ledger:
         league.ties,
         tuple(members),
         tuple(week for week, _ in weeks),
-        points,
-        transfers,
+        {(score.gameweek_id, score.member_id): score.points for score in scores},
+        {(score.gameweek_id, score.member_id): score.transfers for score in scores},
         pairs,
         OWN_RANKINGS[league.game].standings_of(league.id) if league.game in OWN_RANKINGS else None,
     )

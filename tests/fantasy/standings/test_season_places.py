@@ -77,8 +77,8 @@ def test_a_standing_is_what_will_be_stored(league: League, mode: str, ties: str)
     ingest_and_refresh(messages(DRIVE))
     places_shown = season_places(league.id)
     assert places_shown is not None
-    sheet_points.rescore(1, None)
-    league_scores.score_leagues(1, league.season_id, [league.id])
+    sheet_points.rescore(1)
+    league_scores.write_scores(1, leagues=[league.id])
     db.session.get_one(Gameweek, 1).settled_at = KICKOFF
     db.session.flush()
     places.stand_all([league.id])
