@@ -11,13 +11,15 @@ from app.draft_leagues.wishes import ENDINGS
 from app.fantasy.leagues.commissioners import AFTER_CHANGE
 from app.fantasy.rosters.franchises import AFTER_CHANGE_OF_OWNERS, ENDS_WITH_OWNER
 from app.fantasy.standings.models import DRAFT
-from app.fantasy.standings.own_rankings import OWN_RANKINGS, OwnRanking
-from app.fantasy.standings.own_stories import OWN_STORIES
-from app.fantasy.standings.schedules import OWN_SCHEDULES
+from app.fantasy.standings.own_games import OWN_GAMES, OwnGame
 
-OWN_RANKINGS[DRAFT] = OwnRanking(write_places, standings_of, playoff_changes)
+OWN_GAMES[DRAFT] = OwnGame(
+    write_fixtures=write_weeks_of_season,
+    write_standings=write_places,
+    standings_of=standings_of,
+    playoff_changes=playoff_changes,
+    playoff_story=playoff_story,
+)
 ENDS_WITH_OWNER.extend(ENDINGS)
 AFTER_CHANGE_OF_OWNERS.append(follow_owners)
 AFTER_CHANGE.append(tell_of_new_commissioner)
-OWN_STORIES[DRAFT] = playoff_story
-OWN_SCHEDULES[DRAFT] = write_weeks_of_season

@@ -12,7 +12,7 @@ from typing import Any
 
 from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points
-from app.fantasy.standings.matchups import DRAW, WIN
+from app.fantasy.standings.fixtures import DRAW, WIN
 
 FORMER = "A former member"
 MOST_NAMED = 3

@@ -16,7 +16,7 @@ from app.core.db import db
 from app.draft_leagues.season import words
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.table import Place
-from app.fantasy.standings.own_rankings import StandingsOf
+from app.fantasy.standings.own_games import StandingsOf
 
 _STANDINGS = text("""
     UPDATE league_members m SET standing = ARRAY[-t.place, t.wins, t.losses, t.ties]

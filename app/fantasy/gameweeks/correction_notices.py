@@ -25,9 +25,8 @@ from app.fantasy.notices.words import Corrected, Match
 from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.changes import effects, names_in
 from app.fantasy.scoring.rulebook import rules_named
-from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.fixtures import Pair, average_points
 from app.fantasy.standings.league_scores import Moved
-from app.fantasy.standings.matchups import average_points
 from app.fantasy.standings.results import Reversed, pairs_of
 from app.record.correction_words import NOTHING, bodies_of, corrected_by, told
 from app.record.events import body_from

@@ -20,7 +20,6 @@ from app.fantasy.gameweeks import (
     large_tables,
     live_corrections,
     refreshing,
-    result_notices,
 )
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
@@ -83,10 +82,21 @@ def _refresh(
     refreshing.note(states)
     if gameweek.settled_at is None:
         return _refresh_live(gameweek, statuses, now)
+    return _refresh_settled(gameweek, statuses, now, everything=games is None)
+
+
+def _refresh_settled(
+    gameweek: Gameweek, statuses: str, now: datetime, *, everything: bool
+) -> list[int]:
     touched = footballers.note_all(gameweek.id)
-    changed = sheet_points.rescore(gameweek.id, None if games is None else touched)
+    changed = sheet_points.rescore(gameweek.id, None if everything else touched)
     moved = league_scores.write_scores(gameweek.id, sheets=changed)
-    return finish(gameweek, moved, statuses, now)
+    leagues = sorted({score.league_id for score in moved})
+    reversals = results.write_results(gameweek, leagues)
+    correction_notices.notify_corrections(gameweek, moved, reversals, now)
+    places.stand({(score.league_id, score.member_id) for score in moved} | reversals)
+    news.note(news.CORRECTED, leagues, gameweek.id, now)
+    return finish(gameweek, moved, leagues, statuses, now)
 
 
 def _refresh_live(gameweek: Gameweek, statuses: str, now: datetime) -> list[int]:
@@ -177,33 +187,22 @@ def locked(gameweek_id: int) -> Gameweek:
 def finish(
     gameweek: Gameweek,
     moved: Sequence[Moved],
+    leagues: Collection[int],
     statuses: str,
     now: datetime,
-    *,
-    settled: Sequence[int] = (),
 ) -> list[int]:
-    """Write results, standings, versions and boards of a settled gameweek. Commits.
+    """Write versions and boards of a settled gameweek. Commits.
 
     Args:
         gameweek: The gameweek.
         moved: The scores that changed.
+        leagues: Those whose results changed.
         statuses: The statuses of the games, read before the points.
         now: The time of the new versions.
-        settled: Leagues whose gameweek has just been settled.
 
     Returns:
         The leagues that moved.
     """
-    leagues = sorted({score.league_id for score in moved} | set(settled))
-    reversals = results.write_results(gameweek, leagues)
-    if settled:
-        places.stand_all(settled)
-        result_notices.notify_results(gameweek, now)
-        news.note(news.RESULT, settled, gameweek.id, now)
-    else:
-        correction_notices.notify_corrections(gameweek, moved, reversals, now)
-        places.stand({(score.league_id, score.member_id) for score in moved} | reversals)
-        news.note(news.CORRECTED, leagues, gameweek.id, now)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()

@@ -63,24 +63,21 @@ _SHEETS = text("""
     WHERE gameweek_id = :gameweek AND picks && CAST(:players AS text[]) ORDER BY id
 """)
 
-_MOVED = text("""
-    SELECT s.rise, count(DISTINCT t.id), count(DISTINCT l.id)
+_RISES = """
     FROM unnest(CAST(:sheets AS bigint[]), CAST(:rules AS text[]), CAST(:rises AS bigint[]))
       AS s (id, rules, rise)
     JOIN team_sheets t ON t.id = s.id
     JOIN leagues l ON l.team_rules_id = t.team_rules_id AND l.rules = s.rules
     JOIN league_members m ON m.league_id = l.id AND m.member_id = t.member_id
+"""
+_MOVED = text(f"""
+    SELECT s.rise, count(DISTINCT t.id), count(DISTINCT l.id) {_RISES}
     GROUP BY s.rise ORDER BY abs(s.rise) DESC, s.rise DESC
 """)
-
-_DRAFT_SCORES = text("""
-    SELECT l.id AS league_id, w.id AS gameweek_id, t.member_id, s.rise
-    FROM unnest(CAST(:sheets AS bigint[]), CAST(:rules AS text[]), CAST(:rises AS bigint[]))
-      AS s (id, rules, rise)
-    JOIN team_sheets t ON t.id = s.id
+_DRAFT_SCORES = text(f"""
+    SELECT l.id AS league_id, t.gameweek_id, t.member_id, s.rise {_RISES}
     JOIN gameweeks w ON w.id = t.gameweek_id AND w.settled_at IS NOT NULL
-    JOIN leagues l ON l.team_rules_id = t.team_rules_id AND l.rules = s.rules AND l.game = :draft
-    JOIN league_members m ON m.league_id = l.id AND m.member_id = t.member_id
+    WHERE l.game = :draft
 """)
 
 

@@ -12,15 +12,14 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy.engine import footballers, sheet_points
-from app.fantasy.gameweeks import (
-    correction_notices,
-    large_tables,
-    live,
-    live_corrections,
-)
+from app.fantasy.gameweeks import correction_notices, large_tables, live, live_corrections
 from app.fantasy.market.models import Gameweek
+from app.fantasy.notices import news
+from app.fantasy.notices import words as notice_words
+from app.fantasy.notices.services import NewNotice, notify
+from app.fantasy.notices.words import Match, Result
 from app.fantasy.scoring import season_totals
-from app.fantasy.standings import league_scores, versions
+from app.fantasy.standings import league_scores, places, results, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED
 
@@ -36,6 +35,22 @@ _DUE = text("""
     WHERE w.locked_at IS NOT NULL AND w.settled_at IS NULL
     GROUP BY w.id HAVING bool_and(coalesce(s.status, 'scheduled') = ANY(:done) OR g.week <> w.week)
     ORDER BY w.season_id, w.week
+""")
+
+
+_RESULTS = text("""
+    SELECT l.id AS league_id, l.slug, l.name, s.member_id, s.points, s.total, s.rank,
+      count(*) OVER (PARTITION BY l.id) AS members,
+      h.home_id IS NOT NULL AS plays, o.team_name AS other, coalesce(o.points, 0) AS theirs,
+      h.home_id IS NOT NULL AND h.away_id IS NULL AS against_average
+    FROM league_scores s JOIN leagues l ON l.id = s.league_id
+    JOIN league_members m ON (m.league_id, m.member_id) = (s.league_id, s.member_id)
+    LEFT JOIN matchups h ON (h.league_id, h.gameweek_id) = (s.league_id, s.gameweek_id)
+      AND s.member_id IN (h.home_id, h.away_id) AND l.mode = 'head_to_head'
+    LEFT JOIN league_scores o ON (o.league_id, o.gameweek_id) = (s.league_id, s.gameweek_id)
+      AND o.member_id = CASE s.member_id WHEN h.home_id THEN h.away_id ELSE h.home_id END
+    WHERE s.gameweek_id = :gameweek AND s.rank IS NOT NULL
+    ORDER BY l.id, s.member_id
 """)
 
 
@@ -78,9 +93,37 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     ).all()
     db.session.flush()
     large_tables.end(gameweek_id)
-    live.finish(gameweek, moved, statuses, now, settled=list(leagues))
+    results.write_results(gameweek, sorted(leagues))
+    places.stand_all(leagues)
+    _notify_results(gameweek, now)
+    news.note(news.RESULT, leagues, gameweek.id, now)
+    live.finish(gameweek, moved, leagues, statuses, now)
     large_tables.forget(gameweek_id)
     return True
+
+
+def _notify_results(gameweek: Gameweek, now: datetime) -> None:
+    """Send one notice per member and league."""
+    rows = db.session.execute(_RESULTS, {"gameweek": gameweek.id}).all()
+    average = results.averages(
+        gameweek.id, sorted({row.league_id for row in rows if row.against_average})
+    )
+    new_notices = []
+    for row in rows:
+        match = None
+        if row.against_average:
+            match = Match("the average", row.points, average[row.league_id])
+        elif row.plays:
+            match = Match(row.other or "a former member", row.points, row.theirs)
+        settled = Result(row.points, row.total, row.rank, row.members, match)
+        words = notice_words.result(row.name, gameweek.name, settled)
+        path = f"/leagues/{row.slug}/teams/{row.member_id}?week={gameweek.week}"
+        new_notices.append(
+            NewNotice.of(
+                row.member_id, "result", f"result:{row.league_id}:{gameweek.id}", words, path
+            )
+        )
+    notify(new_notices, now)
 
 
 def settled(season_id: int) -> list[Gameweek]:

@@ -28,7 +28,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.league_gameweek import SheetPlayer, players_of
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import preview, queries
-from app.fantasy.standings.matchups import match_points
+from app.fantasy.standings.fixtures import match_points
 from app.fantasy.standings.models import League
 from app.fantasy.standings.preview import Ledger, Move, Place, Score
 from app.fantasy.standings.queries import LeagueRow

@@ -15,7 +15,7 @@ from app.core.bidi import isolated, with_period
 from app.fantasy.amounts import decimal_points
 from app.fantasy.engine.ownership import Counted, Ownership
 from app.fantasy.recaps.values import Pick, PlayRef, TeamWeek, Week
-from app.fantasy.standings.matchups import LOSS, WIN
+from app.fantasy.standings.fixtures import LOSS, WIN
 
 SHORTEST_STREAK = 3  # games
 

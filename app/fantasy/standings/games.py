@@ -1,6 +1,6 @@
 """Queries of head-to-head games: by gameweek, by member, or of a season.
 
-Who plays whom is in fixtures.py, who wins in matchups.py.
+Who plays whom and who wins is in fixtures.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writes standings and ranks, now and after each settled gameweek, set-wise (ranking.py).
 
-Leagues of a game that is ranked otherwise get them from own_rankings.py. Only the caller commits.
+Leagues of a game that is ranked otherwise get them from own_games.py. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import DRAFT, League
-from app.fantasy.standings.own_rankings import OWN_RANKINGS
+from app.fantasy.standings.own_games import OWN_GAMES
 from app.fantasy.standings.ranking import BETWEEN, standing_sql
 
 _RULES_BETWEEN = ", ".join(f"'{name}'" for name in BETWEEN)
@@ -174,7 +174,7 @@ def write_ranks(leagues: Sequence[int], week: int) -> None:
     values = {"leagues": list(leagues), "week": week, **live_values(live_scores(leagues))}
     db.session.execute(_RANKS, values)
     others = select(League.id, League.game).where(
-        League.id.in_(leagues), League.game.in_(OWN_RANKINGS)
+        League.id.in_(leagues), League.game.in_(OWN_GAMES)
     )
     for league_id, game in db.session.execute(others.order_by(League.id)).all():
-        OWN_RANKINGS[game].write(league_id)
+        OWN_GAMES[game].write_standings(league_id)

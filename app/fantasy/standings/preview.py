@@ -17,11 +17,10 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.words import Moved
-from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.fixtures import Pair, match_points
 from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
-from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import League, LeagueMember, Matchup
-from app.fantasy.standings.own_rankings import OWN_RANKINGS, StandingsOf
+from app.fantasy.standings.own_games import OWN_GAMES, StandingsOf
 from app.fantasy.standings.ranking import (
     HEAD_TO_HEAD,
     SeasonSoFar,
@@ -63,38 +62,34 @@ class Ledger:
 
 
 @dataclass(frozen=True)
-class Move:
-    """A member whose total, match points or rank would change. Ranks are dense."""
-
-    member_id: int
-    name: str
-    team_name: str
-    old_total: int
-    new_total: int
-    old_rank: int
-    new_rank: int
-    old_match_points: int | None
-    new_match_points: int | None
-
-    @property
-    def delta(self) -> int:
-        """How much the total would rise, in thousandths."""
-        return self.new_total - self.old_total
-
-    @property
-    def moved(self) -> Moved:
-        """The change of total and rank as notices take it."""
-        return Moved(self.old_total, self.new_total, self.old_rank, self.new_rank)
-
-
-@dataclass(frozen=True)
 class Place:
-    """A member's place in a table. `standing`: what the league ranks by (ranking.py)."""
+    """A member's place in a table. `standing`: what the league ranks by. `rank`: dense."""
 
     standing: tuple[int, ...]
     total: int
     match_points: int | None
     rank: int
+
+
+@dataclass(frozen=True)
+class Move:
+    """A member whose total, match points or rank would change."""
+
+    member_id: int
+    name: str
+    team_name: str
+    old: Place
+    new: Place
+
+    @property
+    def delta(self) -> int:
+        """How much the total would rise, in thousandths."""
+        return self.new.total - self.old.total
+
+    @property
+    def moved(self) -> Moved:
+        """The change of total and rank as notices take it."""
+        return Moved(self.old.total, self.new.total, self.old.rank, self.new.rank)
 
 
 def table(ledger: Ledger) -> dict[int, Place]:
@@ -154,23 +149,14 @@ def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -
 
     `names`: of each member and of their team.
     """
-    old, new = table(before), table(after)
+    old = table(before)
     changes = [
-        Move(
-            member,
-            *names[member],
-            old[member].total,
-            place.total,
-            old[member].rank,
-            place.rank,
-            old[member].match_points,
-            place.match_points,
-        )
-        for member, place in new.items()
+        Move(member, *names[member], old[member], new)
+        for member, new in table(after).items()
         if (old[member].total, old[member].match_points, old[member].rank)
-        != (place.total, place.match_points, place.rank)
+        != (new.total, new.match_points, new.rank)
     ]
-    return sorted(changes, key=lambda move: (move.delta == 0, move.new_rank, move.member_id))
+    return sorted(changes, key=lambda move: (move.delta == 0, move.new.rank, move.member_id))
 
 
 def ledger_of(league: League) -> Ledger:
@@ -196,6 +182,7 @@ def ledger_of(league: League) -> Ledger:
             )
         ):
             pairs[week].append((home, away))
+    own_game = OWN_GAMES.get(league.game)
     return Ledger(
         league.mode,
         league.ties,
@@ -204,17 +191,17 @@ def ledger_of(league: League) -> Ledger:
         {(score.gameweek_id, score.member_id): score.points for score in scores},
         {(score.gameweek_id, score.member_id): score.transfers for score in scores},
         pairs,
-        OWN_RANKINGS[league.game].standings_of(league.id) if league.game in OWN_RANKINGS else None,
+        own_game.standings_of(league.id) if own_game else None,
     )
 
 
 def playoff_changes(league: League, difference: Mapping[Score, int]) -> Sequence[str]:
     """What these points more would change in the play-offs of a draft league, in sentences."""
-    own_ranking = OWN_RANKINGS.get(league.game)
-    if own_ranking is None:
+    own_game = OWN_GAMES.get(league.game)
+    if own_game is None:
         return ()
     corrected = ledger_of(league).with_points(difference)
-    return own_ranking.playoff_changes(league.id, corrected.points)
+    return own_game.playoff_changes(league.id, corrected.points)
 
 
 def names_of(league_id: int) -> dict[int, tuple[str, str]]:

@@ -15,9 +15,8 @@ from sqlalchemy import select, text
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import places
-from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.fixtures import Pair, average_points, match_points
 from app.fantasy.standings.live_scores import live_scores
-from app.fantasy.standings.matchups import average_points, match_points
 from app.fantasy.standings.models import League, LeagueScore, Matchup
 
 _MATCH_POINTS = text("""

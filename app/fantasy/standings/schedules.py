@@ -1,16 +1,15 @@
 """Stores the fixtures of head-to-head leagues for the whole season.
 
 They are written when a league's members or mode change, when its season gets gameweeks, and when a
-gameweek locks. A
-locked gameweek keeps its pairs; later ones change only as far as necessary. Leagues of more than
-PLANNED_MEMBERS are drawn gameweek by gameweek, when each locks, because nobody there can meet
-everybody. Who plays whom is decided in fixtures.py.
+gameweek locks. A locked gameweek keeps its pairs; later ones change only as far as necessary.
+Leagues of more than PLANNED_MEMBERS are drawn gameweek by gameweek, when each locks, because nobody
+there can meet everybody. Who plays whom is decided in fixtures.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -20,15 +19,12 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair, draw, fixtures
 from app.fantasy.standings.models import DRAFT, League, LeagueMember, Matchup
+from app.fantasy.standings.own_games import OWN_GAMES
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
 PLANNED_MEMBERS = 32
 
 Rounds = Mapping[int, Sequence[Pair]]  # by gameweek
-
-# By the game of the league, registered at the start: writes the fixtures that a season's leagues
-# lack since it has more gameweeks.
-OWN_SCHEDULES: dict[str, Callable[[int], None]] = {}
 
 
 def plan(leagues: Sequence[League]) -> None:
@@ -47,8 +43,8 @@ def plan_season(season_id: int) -> None:
     Running it again changes nothing. Only the caller commits.
     """
     _write(_drawn_leagues(season_id), None)
-    for write_missing in OWN_SCHEDULES.values():
-        write_missing(season_id)
+    for game in OWN_GAMES.values():
+        game.write_fixtures(season_id)
 
 
 def _is_drawn(league: League) -> bool:

@@ -252,13 +252,13 @@ def test_a_previewed_adjustment_moves_whom_it_then_moves(world: DraftWorld) -> N
     adjust(world, 1, 2, 100)
     live.refresh_league(world.league.id, world.gameweek(2).deadline + AFTER)
     after = places_of(world)
-    assert {move.member_id: (move.old_rank, move.new_rank) for move in moves} == {
+    assert {move.member_id: (move.old.rank, move.new.rank) for move in moves} == {
         member: (before[member], after[member])
         for member in world.members
         if before[member] != after[member] or member == world.members[1]
     }
     assert len(moves) > 1
-    assert all(move.old_match_points is None for move in moves)
+    assert all(move.old.match_points is None for move in moves)
 
 
 def places_of(world: DraftWorld) -> dict[int, int]:

@@ -83,7 +83,7 @@ def test_what_is_adjusted_is_what_was_previewed(played: Played) -> None:
     applied = adjustments.apply(league, adjustment, " Fielded twice ", ann, SETTLED)
     assert isinstance(applied, ScoreAdjustment)
     after = ranks_written(league)
-    assert all(after[move.member_id] == (move.new_total, move.new_rank) for move in previewed)
+    assert all(after[move.member_id] == (move.new.total, move.new.rank) for move in previewed)
     assert {move.member_id for move in previewed} >= {
         member for member in after if after[member] != before[member]
     }
@@ -147,7 +147,7 @@ def test_an_adjustment_can_decide_a_match(member: Members) -> None:
     season = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head")
     adjustment = NewAdjustment(ids["bob"], season.gameweeks[0].id, 2_000)
     previewed = adjustments.preview(season.league, adjustment)
-    assert [(move.old_match_points, move.new_match_points) for move in previewed] == [
+    assert [(move.old.match_points, move.new.match_points) for move in previewed] == [
         (0, 1),
         (3, 1),
     ]
@@ -186,7 +186,7 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
     change = rule_changes.apply(league, scoring, "Runs are too cheap", ann, SETTLED)
     assert isinstance(change, RuleChange)
     after = ranks_written(league)
-    assert {move.member_id: (move.new_total, move.new_rank) for move in previewed} == after
+    assert {move.member_id: (move.new.total, move.new.rank) for move in previewed} == after
     assert totals(league)[ann] == 2 * (60 * 200 - 2 * 1_000)
     # Pages of players read their season from these totals at once.
     of_players = select(func.sum(FootballerTotals.total_points)).where(
@@ -235,7 +235,7 @@ def test_a_move_of_rank_alone_is_a_move() -> None:
     moved = moves(
         ledger, ledger.with_points({(7, 3): 15}), {n: (f"M{n}", f"T{n}") for n in (1, 2, 3)}
     )
-    assert [(move.member_id, move.delta, move.old_rank, move.new_rank) for move in moved] == [
+    assert [(move.member_id, move.delta, move.old.rank, move.new.rank) for move in moved] == [
         (3, 15, 3, 2),
         (2, 0, 2, 3),
     ]

@@ -21,7 +21,7 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages.history import race_chart
 from app.fantasy.scoring import statistics
 from app.fantasy.scoring.rules import HALF_PPR
-from app.fantasy.standings import fixtures, matchups
+from app.fantasy.standings import fixtures
 
 GOOD = {
     "format": "nfl-classic",
@@ -38,7 +38,7 @@ GOOD = {
 
 
 def test_examples_hold() -> None:
-    for module in (league_rules, league_words, statistics, gamers, fixtures, matchups, race_chart):
+    for module in (league_rules, league_words, statistics, gamers, fixtures, race_chart):
         assert doctest.testmod(module).failed == 0
 
 

@@ -18,7 +18,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.standings import results
-from app.fantasy.standings.matchups import match_points
+from app.fantasy.standings.fixtures import match_points
 from app.fantasy.standings.models import LeagueMember, Matchup
 from app.fantasy.standings.schedules import pair_gameweek
 from app.moderation import privacy, sanctions

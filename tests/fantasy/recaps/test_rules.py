@@ -21,7 +21,7 @@ from app.fantasy.recaps.values import (
     TeamWeek,
     Week,
 )
-from app.fantasy.standings.matchups import DRAW, LOSS, WIN
+from app.fantasy.standings.fixtures import DRAW, LOSS, WIN
 
 FORMAT = FORMATS["nfl-classic"]
 STARTERS = len(FORMAT.starters)

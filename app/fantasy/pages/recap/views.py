@@ -15,7 +15,7 @@ from app.fantasy.pages.recap import queries as recap_queries
 from app.fantasy.pages.recap.page import HEADINGS
 from app.fantasy.recaps.power import METHOD
 from app.fantasy.standings import queries
-from app.fantasy.standings.own_stories import OWN_STORIES
+from app.fantasy.standings.own_games import OWN_GAMES
 from app.fantasy.standings.queries import LeagueRow
 
 blueprint = Blueprint("league_recap", __name__, url_prefix="/leagues/<slug>/recap")
@@ -43,6 +43,7 @@ def show(slug: str, week: int) -> ResponseReturnValue:
     weeks = recap_queries.finished_weeks(league)
     gameweek = next((row for row in weeks if row.week == week), None) or abort(404)
     is_too_large = making.is_too_large(league)
+    own_game = OWN_GAMES.get(league.game)
     return respond(
         "leagues/recap.html",
         "recap",
@@ -51,7 +52,7 @@ def show(slug: str, week: int) -> ResponseReturnValue:
         selected=gameweek,
         is_too_large=is_too_large,
         page=None if is_too_large else making.load_for(league, gameweek),
-        decided=OWN_STORIES[league.game](league.id, week) if league.game in OWN_STORIES else (),
+        decided=own_game.playoff_story(league.id, week) if own_game else (),
         headings=HEADINGS,
         method=METHOD,
         most_teams=recap_queries.MOST_TEAMS,
