@@ -15,6 +15,12 @@ down_revision = "0131"
 branch_labels = None
 depends_on = None
 
+# A condition on the version `v`: of a league with one of the sheets in `changed`.
+_OF_SHEETS = """(v.league_id, v.gameweek_id) IN (
+              SELECT l.id, s.gameweek_id FROM changed s JOIN live_gameweeks d USING (gameweek_id)
+              JOIN league_members m ON m.member_id = s.member_id
+              JOIN leagues l ON (l.id, l.team_rules_id) = (m.league_id, s.team_rules_id))"""
+
 
 def upgrade() -> None:
     _rename("deferred_gameweeks", "live_gameweeks")
@@ -74,25 +80,19 @@ def upgrade() -> None:
     # that may change until each game begins (lock 'game'), or one that the server received before
     # the deadline and wrote after it. Only of the latter are there copies (large_tables.py).
     op.execute("DROP FUNCTION forget_counted_footballers CASCADE")
-    op.execute("""
+    op.execute(f"""
         CREATE FUNCTION raise_versions_of_late_sheets() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-          PERFORM FROM league_versions v WHERE (v.league_id, v.gameweek_id) IN (
-              SELECT l.id, s.gameweek_id FROM changed s JOIN live_gameweeks d USING (gameweek_id)
-              JOIN league_members m ON m.member_id = s.member_id
-              JOIN leagues l ON (l.id, l.team_rules_id) = (m.league_id, s.team_rules_id))
+          PERFORM FROM league_versions v WHERE {_OF_SHEETS}
             ORDER BY v.league_id FOR UPDATE;
           UPDATE league_versions v SET version = v.version + 1
-            WHERE (v.league_id, v.gameweek_id) IN (
-              SELECT l.id, s.gameweek_id FROM changed s JOIN live_gameweeks d USING (gameweek_id)
-              JOIN league_members m ON m.member_id = s.member_id
-              JOIN leagues l ON (l.id, l.team_rules_id) = (m.league_id, s.team_rules_id));
+            WHERE {_OF_SHEETS};
           UPDATE live_gameweeks d SET version = d.version + 1, sheets_version = d.version + 1
             WHERE d.gameweek_id IN (SELECT s.gameweek_id FROM changed s
               JOIN team_rules r ON r.id = s.team_rules_id AND r.lock <> 'game');
           RETURN NULL;
         END $$
-    """)
+    """)  # noqa: S608 (made of our own words alone)
     _on_sheets("raise_versions_of_late_sheets")
 
 

@@ -70,11 +70,7 @@ def before(empty: Flask) -> list[League]:
             row = db.session.get_one(LeagueMember, (league.id, member))
             season = season_so_far(member, {1, 2, 3})
             row.total_points = season.total
-            row.standing = (
-                [-1, 1, 0, 0]
-                if league.game == DRAFT
-                else list(standing(league.mode, league.ties, season))
-            )
+            row.standing = standing_of(league, season)
         for member, of_member in (*WEEKS.items(), (4, {1: (9_000, 0)})):
             db.session.add_all(
                 LeagueScore(
@@ -108,11 +104,7 @@ def test_no_points_are_counted_twice(before: list[League]) -> None:
             row = db.session.get_one(LeagueMember, (league.id, member))
             season = season_so_far(member, {2})
             assert row.total_points == season.total
-            assert list(row.standing) == (
-                [-1, 1, 0, 0]
-                if league.game == DRAFT
-                else list(standing(league.mode, league.ties, season))
-            ), (league.mode, league.ties)
+            assert list(row.standing) == standing_of(league, season), (league.mode, league.ties)
         cat = db.session.get_one(LeagueMember, (league.id, 3))
         assert (cat.total_points, list(cat.standing)) == (0, [0])
     score_weeks = db.session.execute(
