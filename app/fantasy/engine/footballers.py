@@ -37,7 +37,7 @@ class SheetTerms:
 
 
 _TERMS = text("""
-    SELECT r.id, r.format, r.postponed_games = 'played', r.season_id, l.rules,
+    SELECT r.season_id, r.id, r.format, r.postponed_games = 'played', l.rules,
       CASE WHEN r.lock = 'game' THEN w.deadline END
     FROM team_rules r JOIN leagues l ON l.team_rules_id = r.id JOIN gameweeks w
       ON w.season_id = r.season_id
@@ -138,12 +138,8 @@ def terms_of_gameweek(gameweek_id: int, league_id: int | None = None) -> list[Sh
     """The terms of the gameweek's leagues, or of this one, by team rules and scoring rules."""
     values = {"gameweek": gameweek_id, "league": league_id}
     return [
-        SheetTerms(
-            gameweek_id, season, team_rules, format_named(name), counts_moved, rules, deadline
-        )
-        for team_rules, name, counts_moved, season, rules, deadline in db.session.execute(
-            _TERMS, values
-        )
+        SheetTerms(gameweek_id, season_id, team_rules_id, format_named(name), *others)
+        for season_id, team_rules_id, name, *others in db.session.execute(_TERMS, values)
     ]
 
 

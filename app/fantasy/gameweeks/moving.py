@@ -72,9 +72,12 @@ def plan(game_id: str, kickoff: datetime, now: datetime) -> Move:
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
         raise CannotMoveError(f"There is no game {game_id} to move.")
-    _refuse(game, kickoff, now)
+    status = _status(game)
+    _refuse(status, kickoff, now)
     gameweeks = _gameweeks(game)
-    week = _week_of(game, kickoff, gameweeks)
+    # A game that has begun stays in its gameweek, because teams for another one could be picked
+    # with its points known.
+    week = game.week if status == "suspended" else _week_of(game, kickoff, gameweeks)
     here, there = gameweeks.get(game.week), gameweeks.get(week)
     leaves = week != (game.planned_week or game.week)
     leagues, without = _leagues(here, leaves=leaves)
@@ -102,26 +105,17 @@ def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
         CannotMoveError: The game cannot be moved there.
     """
     with transaction():
-        game = db.session.scalar(
-            select(Game)
-            .where(Game.id == game_id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
+        game = db.session.get(Game, game_id, populate_existing=True, with_for_update=True)
         planned = plan(game_id, kickoff, now)
         assert game is not None
         gameweeks = _gameweeks(game)
         place(game, planned.week, kickoff)
+        weeks = sorted({planned.week, planned.week_before} & gameweeks.keys())
+        touched = [gameweeks[week] for week in weeks]
+        deadlines = {deadline.gameweek: deadline.after for deadline in planned.deadlines}
+        for gameweek in touched:
+            gameweek.deadline = deadlines.get(gameweek.name, gameweek.deadline)
         db.session.flush()
-        by_name = {gameweek.name: gameweek for gameweek in gameweeks.values()}
-        for deadline in planned.deadlines:
-            by_name[deadline.gameweek].deadline = deadline.after
-        db.session.flush()
-        touched = [
-            gameweeks[week]
-            for week in sorted({planned.week, planned.week_before})
-            if week in gameweeks
-        ]
         for season_id in sorted({gameweek.season_id for gameweek in touched}):
             set_deadlines(season_id)
         # If the refresh is never asked for, this version shows it (refreshing.gameweeks_behind).
@@ -140,18 +134,19 @@ def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
 
 def place(game: Game, week: int, kickoff: datetime) -> None:
     """Put the game there, and note its scheduled week and kickoff while they are others."""
-    planned_week, planned_kickoff = (
-        game.planned_week or game.week,
-        game.planned_kickoff or game.kickoff,
-    )
+    planned_week = game.planned_week or game.week
+    planned_kickoff = game.planned_kickoff or game.kickoff
     game.week, game.kickoff = week, kickoff
     game.planned_week = planned_week if week != planned_week else None
     game.planned_kickoff = planned_kickoff if kickoff != planned_kickoff else None
 
 
-def _refuse(game: Game, kickoff: datetime, now: datetime) -> None:
+def _status(game: Game) -> str:
     state = db.session.get(GameState, game.id, populate_existing=True)
-    status = state.status if state else "scheduled"
+    return state.status if state else "scheduled"
+
+
+def _refuse(status: str, kickoff: datetime, now: datetime) -> None:
     if status == "cancelled":
         raise CannotMoveError("The game is cancelled. Set it to be played first.")
     if status not in ("scheduled", "postponed", "suspended"):
@@ -182,21 +177,11 @@ def _week_of(game: Game, kickoff: datetime, gameweeks: Mapping[int, Gameweek]) -
     """The week in which the game counts with this kickoff.
 
     That is the last gameweek after the planned one whose deadline has passed by the kickoff, else
-    the planned one. A game that has begun stays in its gameweek, because teams for another one
-    could be picked with its points known.
+    the planned one.
     """
     planned = game.planned_week or game.week
-    state = db.session.get(GameState, game.id)
-    if state is not None and state.status == "suspended":
-        return game.week
-    return max(
-        (
-            week
-            for week, gameweek in gameweeks.items()
-            if week > planned and gameweek.deadline <= kickoff
-        ),
-        default=planned,
-    )
+    locked = [week for week, gameweek in gameweeks.items() if gameweek.deadline <= kickoff]
+    return max([planned, *locked])
 
 
 def _leagues(gameweek: Gameweek | None, *, leaves: bool) -> tuple[int, int]:

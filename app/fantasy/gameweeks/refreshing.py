@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from flask import current_app
 from sqlalchemy import ForeignKey, text
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core import jobs
@@ -65,6 +64,13 @@ _SEEN = text("""
     WHERE w.id = :gameweek ORDER BY s.game_id
 """)
 
+_NOTE = text("""
+    INSERT INTO game_refreshes (game_id, version, updated_at)
+    VALUES (:game_id, :version, :updated_at)
+    ON CONFLICT (game_id) DO UPDATE
+      SET version = excluded.version, updated_at = excluded.updated_at
+""")
+
 _BEHIND = text("""
     SELECT w.id
     FROM game_states s LEFT JOIN game_refreshes r USING (game_id)
@@ -90,22 +96,8 @@ def seen(gameweek_id: int) -> list[Seen]:
 
 def note(games: Sequence[Seen]) -> None:
     """Note that the tables show these versions. Only the caller commits."""
-    if not games:
-        return
-    statement = insert(GameRefresh)
-    db.session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["game_id"],
-            set_={
-                "version": statement.excluded.version,
-                "updated_at": statement.excluded.updated_at,
-            },
-        ),
-        [
-            {"game_id": game.game_id, "version": game.version, "updated_at": game.updated_at}
-            for game in games
-        ],
-    )
+    if games:
+        db.session.execute(_NOTE, [game._asdict() for game in games])
 
 
 def gameweeks_behind() -> list[int]:

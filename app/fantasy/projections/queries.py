@@ -134,7 +134,7 @@ def projected_sheets(
 
     The caller decides who may see a line-up.
     """
-    sheets = standings.sheets_of_members(league.team_rules_id, gameweek.id, members)
+    sheets = standings.sheets_of(league.team_rules_id, gameweek.id, members)
     adjusted = standings.adjusted(league.id, gameweek.id)
     costs = {sheet.member_id: sheet.transfer_cost for sheet in sheets}
     picks = {pick for sheet in sheets for pick in sheet.picks if pick}

@@ -107,7 +107,7 @@ def league_gameweek(
     others = [Team(member, "", "") for member in opponents if member not in known]
     if gameweek.week < league.first_week:
         return _league_gameweek(league, games, (teams, others), [], {})
-    sheets = queries.sheets_of(league.id, gameweek.id, opponents)
+    sheets = queries.sheets_of(league.team_rules_id, gameweek.id, [*known, *opponents])
     adjusted = queries.adjusted(league.id, gameweek.id)
     return _league_gameweek(league, games, (teams, others), sheets, adjusted)
 
@@ -116,7 +116,7 @@ def member_gameweek(
     league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], member_id: int
 ) -> LeagueGameweek:
     """As `league_gameweek`, for one member, in the league or not; without adjustments."""
-    sheets = queries.sheets_of_members(league.team_rules_id, gameweek.id, [member_id])
+    sheets = queries.sheets_of(league.team_rules_id, gameweek.id, [member_id])
     return _league_gameweek(league, games, ([], [Team(member_id, "", "")]), sheets, {})
 
 

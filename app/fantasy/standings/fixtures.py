@@ -175,15 +175,11 @@ def _completed(members: Sequence[int], pairs: Round) -> list[Pair]:
     present: set[int | None] = {*members, None} if len(members) % 2 else {*members}
     complete = [pair for pair in pairs if present.issuperset(pair)]
     playing = {member for pair in complete for member in pair}
-    alone = [member for member in members if member not in playing]
+    alone: list[int | None] = [member for member in members if member not in playing]
     if len(members) % 2 and None not in playing:
-        alone_with_average: list[int | None] = [*alone, None]
-    else:
-        alone_with_average = [*alone]
-    return complete + [
-        _sided(member, other, False)
-        for member, other in zip(alone_with_average[::2], alone_with_average[1::2], strict=True)
-    ]
+        alone.append(None)
+    pairs_of_alone = zip(alone[::2], alone[1::2], strict=True)
+    return complete + [_sided(member, other, False) for member, other in pairs_of_alone]
 
 
 def _exchanges(pairs: Sequence[Pair]) -> Iterator[list[_Met]]:

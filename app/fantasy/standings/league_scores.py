@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select, text
-from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
-from app.fantasy.standings.live_scores import live_scores
+from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
 from app.fantasy.standings.models import LeagueScore, Matchup
 
 
@@ -94,6 +93,15 @@ _UNCOUNTED = text("""
 """)
 
 
+_KEEP = text(f"""
+    INSERT INTO league_scores (league_id, member_id, gameweek_id, team_name, points, held,
+      transfers)
+    SELECT league_id, member_id, gameweek_id, team_name, points, held, transfers FROM {SCORES} s
+    WHERE (league_id, member_id) = (:league, :member)
+    ON CONFLICT DO NOTHING
+""")  # noqa: S608 (made of our own words alone)
+
+
 def uncounted(league_id: int) -> Sequence[int]:
     """Gameweeks before the league's first one that it has scores or matchups of, in order."""
     return db.session.scalars(_UNCOUNTED, {"league": league_id}).all()
@@ -109,20 +117,9 @@ def forget(league_id: int, gameweek_id: int) -> None:
 
 def keep_live(league_id: int, member_id: int) -> None:
     """Store the gameweeks under way of a member who leaves, for the league's history."""
-    rows = [
-        {
-            "league_id": league_id,
-            "member_id": member_id,
-            "gameweek_id": score.gameweek_id,
-            "team_name": score.team_name,
-            "points": score.points,
-            "held": score.held,
-            "transfers": score.transfers,
-        }
-        for score in live_scores([league_id], members=[member_id])
-    ]
-    if rows:
-        db.session.execute(insert(LeagueScore).values(rows).on_conflict_do_nothing())
+    scores = live_scores([league_id], members=[member_id])
+    values = {"league": league_id, "member": member_id, **live_values(scores)}
+    db.session.execute(_KEEP, values)
 
 
 def forget_kept(league_id: int, member_id: int) -> None:

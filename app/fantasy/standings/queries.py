@@ -17,7 +17,6 @@ from app.core.db import db
 from app.core.redis.clients import RedisAway
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import TeamRules
-from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.boards import league_board, table_held, table_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueVersion, Matchup
 from app.fantasy.standings.ranking import dense_ranks
@@ -157,15 +156,15 @@ def table_version(league_id: int, gameweek_id: int) -> TableVersion:
     It is the sum of the versions of all gameweeks, because a correction of an earlier one moves the
     season's table.
     """
-    rows = db.session.execute(
-        select(LeagueVersion.gameweek_id, LeagueVersion.version, LeagueVersion.game_statuses).where(
+    statuses_of_week = func.max(LeagueVersion.game_statuses).filter(
+        LeagueVersion.gameweek_id == gameweek_id
+    )
+    version, statuses = db.session.execute(
+        select(func.coalesce(func.sum(LeagueVersion.version), 0), statuses_of_week).where(
             LeagueVersion.league_id == league_id
         )
-    )
-    versions = {gameweek: (version, statuses) for gameweek, version, statuses in rows.all()}
-    statuses = versions[gameweek_id][1] if gameweek_id in versions else ""
-    total = sum(version for version, _ in versions.values())
-    return TableVersion(total, tuple(statuses.split(",")) if statuses else ())
+    ).one()
+    return TableVersion(int(version), tuple(statuses.split(",")) if statuses else ())
 
 
 def board_version(league_id: int, gameweek_id: int) -> int:
@@ -256,41 +255,17 @@ class SheetRow:
     transfer_cost: int
 
 
-_SHEET_ROWS = select(
-    TeamSheet.member_id,
-    TeamSheet.picks,
-    TeamSheet.captain,
-    TeamSheet.vice_captain,
-    TeamSheet.transfer_cost,
-).order_by(TeamSheet.member_id)
+_SHEETS = text("""
+    SELECT member_id, picks, captain, vice_captain, transfer_cost FROM team_sheets
+    WHERE gameweek_id = :gameweek AND team_rules_id = :team_rules AND member_id = ANY(:members)
+    ORDER BY member_id
+""")
 
 
-def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> list[SheetRow]:
-    """Load the team sheets of the league's members for the gameweek, by member.
-
-    `also`: load those of these members too, whether they are in the league or not.
-    """
-    is_member = (
-        select(LeagueMember)
-        .where(LeagueMember.league_id == league_id, LeagueMember.member_id == TeamSheet.member_id)
-        .exists()
-    )
-    query = _SHEET_ROWS.join(
-        League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id)
-    ).where(TeamSheet.gameweek_id == gameweek_id, is_member | TeamSheet.member_id.in_(also))
-    return [SheetRow(*row) for row in db.session.execute(query)]
-
-
-def sheets_of_members(
-    team_rules_id: int, gameweek_id: int, members: Collection[int]
-) -> list[SheetRow]:
+def sheets_of(team_rules_id: int, gameweek_id: int, members: Collection[int]) -> list[SheetRow]:
     """Load the team sheets of these members for the gameweek under these team rules, by member."""
-    query = _SHEET_ROWS.where(
-        TeamSheet.gameweek_id == gameweek_id,
-        TeamSheet.team_rules_id == team_rules_id,
-        TeamSheet.member_id.in_(members),
-    )
-    return [SheetRow(*row) for row in db.session.execute(query)]
+    values = {"gameweek": gameweek_id, "team_rules": team_rules_id, "members": list(members)}
+    return [SheetRow(*row) for row in db.session.execute(_SHEETS, values)]
 
 
 _ADJUSTED = text("""
