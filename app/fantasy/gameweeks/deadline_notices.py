@@ -74,36 +74,32 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
     team_format = format_named(due.format)
     if team_format.is_best_ball:
         return []
-    values = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
+    values = {
+        "gameweek": due.gameweek_id,
+        "team_rules": due.team_rules_id,
+        "starters": len(team_format.starters),
+        "unfit": list(UNFIT),
+    }
     leagues = _leagues_of_teams(due.gameweek_id)
-    starters = {"starters": len(team_format.starters), "unfit": list(UNFIT)}
-    missing = [(member, state, ()) for member, state in db.session.execute(_MISSING, values)]
-    troubled = [
-        (
-            member,
-            "saved",
-            [
-                Sentence.of(f"{marked(named(footballer, name))} ({why})")
-                for footballer, name, why in problems
-            ],
-        )
-        for member, problems in db.session.execute(_TROUBLED, values | starters)
-    ]
+    states: dict[int, str] = dict(db.session.execute(_MISSING, values).all())
+    troubles: dict[int, list[list[str]]] = dict(db.session.execute(_TROUBLED, values).all())
     notices = []
-    for member, state, problems in (*missing, *troubled):
+    for member in (*states, *troubles):
         names = leagues.get((member, due.team_rules_id), ())
         deadline = TeamDeadline(names, due.name, due.at, due.time_zone)
-        notices.append(
-            NewNotice.of(
-                member,
-                "deadline",
-                f"deadline-near:{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}",
-                lineup_near(deadline, is_stored=state == "saved", problems=problems)
-                if team_format.is_draft
-                else deadline_near(deadline, state=state, problems=problems),
-                f"/team/{due.team_rules_id}",
-            )
+        state = states.get(member, "saved")
+        problems = [
+            Sentence.of(f"{marked(named(footballer, name))} ({why})")
+            for footballer, name, why in troubles.get(member, ())
+        ]
+        words = (
+            lineup_near(deadline, is_stored=state == "saved", problems=problems)
+            if team_format.is_draft
+            else deadline_near(deadline, state=state, problems=problems)
         )
+        key = f"{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}"
+        path = f"/team/{due.team_rules_id}"
+        notices.append(NewNotice.of(member, "deadline", f"deadline-near:{key}", words, path))
     return notices
 
 

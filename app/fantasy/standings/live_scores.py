@@ -204,9 +204,16 @@ def _score(row: Any, points: int | None, held_points: int, multipliers: Sequence
     )
 
 
+# A table for statements: the scores of gameweeks under way that `live_values` puts into them.
+LIVE_SHEETS = """(
+      SELECT * FROM jsonb_to_recordset(CAST(:live AS jsonb) -> 'scores') AS live (league_id bigint,
+        member_id bigint, gameweek_id bigint, team_name text, points int, held int, transfers int,
+        sheet_points int, picks text[], multipliers int[])
+    )"""
+
 # A table for statements, with the columns of league_scores: what is stored, and instead of rows of
-# the gameweeks under way the scores that `live_values` puts into the statement.
-SCORES = """(
+# the gameweeks under way those of LIVE_SHEETS.
+SCORES = f"""(
       SELECT league_id, member_id, gameweek_id, team_name, points, held, transfers, match_points,
         total, rank
       FROM league_scores
@@ -214,23 +221,14 @@ SCORES = """(
         CAST(:live AS jsonb) -> 'gameweeks')::bigint))
       UNION ALL
       SELECT league_id, member_id, gameweek_id, team_name, points, held, transfers, NULL, NULL, NULL
-      FROM jsonb_to_recordset(CAST(:live AS jsonb) -> 'scores') AS live (league_id bigint,
-        member_id bigint, gameweek_id bigint, team_name text, points int, held int, transfers int)
-    )"""
+      FROM {LIVE_SHEETS} live
+    )"""  # noqa: S608 (made of our own words alone)
 
 
 _STORED = text("""
     SELECT member_id, points, held FROM league_scores
     WHERE (league_id, gameweek_id) = (:league, :gameweek) ORDER BY member_id
 """)
-
-
-# A table for statements, of the team sheets of the gameweeks under way.
-LIVE_SHEETS = """(
-      SELECT * FROM jsonb_to_recordset(CAST(:live AS jsonb) -> 'scores') AS live (league_id bigint,
-        member_id bigint, gameweek_id bigint, points int, held int, sheet_points int,
-        picks text[], multipliers int[])
-    )"""
 
 
 class WeekScore(NamedTuple):

@@ -19,7 +19,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.words import Moved
 from app.fantasy.standings.fixtures import Pair, match_points
 from app.fantasy.standings.live_scores import SCORES, live_scores, live_values
-from app.fantasy.standings.models import League, LeagueMember, Matchup
+from app.fantasy.standings.models import League, LeagueMember
 from app.fantasy.standings.own_games import OWN_GAMES, StandingsOf
 from app.fantasy.standings.ranking import (
     HEAD_TO_HEAD,
@@ -28,6 +28,7 @@ from app.fantasy.standings.ranking import (
     results_between,
     standing,
 )
+from app.fantasy.standings.schedules import stored_pairs
 
 Score = tuple[int, int]  # gameweek id, member id
 
@@ -174,14 +175,7 @@ def ledger_of(league: League) -> Ledger:
     )
     values = {"league": league.id, **live_values(live_scores([league.id]))}
     scores = db.session.execute(_SCORES, values).all()
-    pairs: dict[int, list[Pair]] = defaultdict(list)
-    if league.mode == HEAD_TO_HEAD:
-        for week, home, away in db.session.execute(
-            select(Matchup.gameweek_id, Matchup.home_id, Matchup.away_id).where(
-                Matchup.league_id == league.id, Matchup.gameweek_id.in_(settled)
-            )
-        ):
-            pairs[week].append((home, away))
+    pairs = stored_pairs([league.id])[league.id] if league.mode == HEAD_TO_HEAD else {}
     own_game = OWN_GAMES.get(league.game)
     return Ledger(
         league.mode,
@@ -190,7 +184,7 @@ def ledger_of(league: League) -> Ledger:
         tuple(week for week, _ in weeks),
         {(score.gameweek_id, score.member_id): score.points for score in scores},
         {(score.gameweek_id, score.member_id): score.transfers for score in scores},
-        pairs,
+        {week: pairs[week] for week in settled if week in pairs},
         own_game.standings_of(league.id) if own_game else None,
     )
 

@@ -94,36 +94,29 @@ def _drawn_leagues(season_id: int, *conditions: ColumnElement[bool]) -> Sequence
 def _write(leagues: Sequence[League], locking: int | None) -> None:
     """Write the fixtures that changed. `locking`: the gameweek that large leagues are drawn for."""
     ids = [league.id for league in leagues]
-    members, stored, gameweeks = (
-        _members(ids),
-        _stored(ids),
-        _gameweeks({league.season_id for league in leagues}),
-    )
+    members, stored = _members(ids), stored_pairs(ids)
+    gameweeks = _gameweeks({league.season_id for league in leagues})
     for league in leagues:
-        counted = [
-            gameweek
-            for gameweek in gameweeks[league.season_id]
-            if gameweek.week >= league.first_week
-        ]
-        fixed = [gameweek.id for gameweek in counted if gameweek.locked_at is not None]
-        to_come = [gameweek.id for gameweek in counted if gameweek.locked_at is None]
+        counted = [week for week in gameweeks[league.season_id] if week.week >= league.first_week]
         rounds = stored[league.id]
-        played = [rounds[gameweek_id] for gameweek_id in fixed if rounds.get(gameweek_id)]
+        played = [rounds[week.id] for week in counted if week.locked_at and rounds[week.id]]
+        to_come = [week.id for week in counted if week.locked_at is None]
         planned = _planned(members[league.id], played, to_come, rounds, locking)
-        changed = [
-            gameweek_id
+        changed = {
+            gameweek_id: planned.get(gameweek_id, ())
             for gameweek_id in to_come
-            if set(planned.get(gameweek_id, ())) != set(rounds.get(gameweek_id, ()))
-        ]
-        if not changed:
-            continue
-        db.session.execute(
-            delete(Matchup).where(Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed))
-        )
+            if set(planned.get(gameweek_id, ())) != set(rounds[gameweek_id])
+        }
+        if changed:
+            db.session.execute(
+                delete(Matchup).where(
+                    Matchup.league_id == league.id, Matchup.gameweek_id.in_(changed)
+                )
+            )
         rows = [
             {"league_id": league.id, "gameweek_id": gameweek_id, "home_id": home, "away_id": away}
-            for gameweek_id in changed
-            for home, away in planned.get(gameweek_id, ())
+            for gameweek_id, pairs in changed.items()
+            for home, away in pairs
         ]
         if rows:
             db.session.execute(insert(Matchup), rows)
@@ -165,8 +158,11 @@ def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
     return members
 
 
-def _stored(leagues: Sequence[int]) -> Mapping[int, dict[int, list[Pair]]]:
-    """The stored pairs of each gameweek, by league."""
+def stored_pairs(leagues: Sequence[int]) -> Mapping[int, Mapping[int, list[Pair]]]:
+    """Load the head-to-head games of these leagues, by league and gameweek.
+
+    In the order of the home members' ids. Leagues and gameweeks without games have none.
+    """
     pairs: dict[int, dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
     query = select(Matchup.league_id, Matchup.gameweek_id, Matchup.home_id, Matchup.away_id)
     for league, gameweek, home, away in db.session.execute(
