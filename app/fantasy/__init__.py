@@ -21,7 +21,6 @@ TABLES = (
     "app.fantasy.standings.models",
     "app.fantasy.scoring.models",
     "app.fantasy.gameweeks.models",
-    "app.fantasy.gameweeks.refreshing",
     "app.fantasy.leagues.models",
     "app.fantasy.recaps.models",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ForeignKey
@@ -38,3 +39,15 @@ class LiveGameweek(Model):
     sheets_version: Mapped[int]
     shown_version: Mapped[int] = mapped_column(server_default="0")
     game_statuses: Mapped[str]
+
+
+class GameRefresh(Model):
+    """The version of a game's state that its gameweek's tables show."""
+
+    __tablename__ = "game_refreshes"
+
+    game_id: Mapped[str] = mapped_column(
+        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
+    )
+    version: Mapped[int]
+    updated_at: Mapped[datetime]

@@ -98,13 +98,8 @@ def moved_totals(game_id: str, gains: Mapping[str, Mapping[str, int]]) -> Totals
     if row.teams > WORKED_OUT:
         return Totals(row.teams, None)
     rises = _rises(row.gameweek_id, players, gains)
-    values = {
-        "sheets": [sheet for sheet, _, _ in rises],
-        "rules": [rules for _, rules, _ in rises],
-        "rises": [rise for _, _, rise in rises],
-    }
-    totals = [MovedTotals(*total) for total in db.session.execute(_MOVED, values)]
-    return Totals(row.teams, totals, _changed_playoffs(values))
+    totals = [MovedTotals(*total) for total in db.session.execute(_MOVED, rises)]
+    return Totals(row.teams, totals, _changed_playoffs(rises))
 
 
 def _changed_playoffs(values: Mapping[str, object]) -> int | None:
@@ -120,13 +115,13 @@ def _changed_playoffs(values: Mapping[str, object]) -> int | None:
 
 def _rises(
     gameweek_id: int, players: Sequence[str], gains: Mapping[str, Mapping[str, int]]
-) -> list[tuple[int, str, int]]:
-    """Sheet, scoring rules and rise of every sheet that would move."""
+) -> dict[str, list[Any]]:
+    """Sheet, scoring rules and rise of every sheet that would move, as _RISES reads them."""
     by_team_rules: dict[int, list[Any]] = defaultdict(list)
     values = {"gameweek": gameweek_id, "players": players}
     for sheet in db.session.execute(_SHEETS, values):
         by_team_rules[sheet.team_rules_id].append(sheet)
-    rises = []
+    rises: dict[str, list[Any]] = {"sheets": [], "rules": [], "rises": []}
     for terms in terms_of_gameweek(gameweek_id):
         sheets = by_team_rules[terms.team_rules_id]
         if not sheets or terms.rules not in gains:
@@ -134,5 +129,7 @@ def _rises(
         multipliers = totals_now(Ownership.of(terms.format, sheets), terms).multipliers.tolist()
         for sheet, row in zip(sheets, multipliers, strict=True):
             if rise := rise_of(sheet.picks, row, gains[terms.rules]):
-                rises.append((sheet.id, terms.rules, rise))
+                rises["sheets"].append(sheet.id)
+                rises["rules"].append(terms.rules)
+                rises["rises"].append(rise)
     return rises

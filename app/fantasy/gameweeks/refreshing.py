@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import current_app
-from sqlalchemy import ForeignKey, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import text
 
 from app.core import jobs
 from app.core.db import db
@@ -27,21 +26,6 @@ FAILURES_KEPT_SECONDS = 24 * 3600
 CATCHING_UP_SECONDS = 5  # between two refreshes while ingestion works off what has piled up
 _CATCHING_UP = "pressbox:catching-up"
 _NOT_ASKED = "pressbox:games-not-asked-for"
-
-
-Model: Any = db.Model
-
-
-class GameRefresh(Model):
-    """The version of a game's state that its gameweek's tables show."""
-
-    __tablename__ = "game_refreshes"
-
-    game_id: Mapped[str] = mapped_column(
-        ForeignKey("games.id", ondelete="CASCADE"), primary_key=True
-    )
-    version: Mapped[int]
-    updated_at: Mapped[datetime]
 
 
 class Seen(NamedTuple):
