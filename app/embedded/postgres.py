@@ -31,6 +31,10 @@ MAJOR = 18
 EMBEDDED_ROLE = "pressbox_app"  # the application's
 # Of one machine: nothing is replicated from it, and what it reads is mostly in memory.
 FEWER_PROCESSES = ("-c", "io_method=sync", "-c", "max_logical_replication_workers=0")
+# Of a machine with little memory: what does not fit is in the kernel's page cache.
+LESS_MEMORY = ("-c", "shared_buffers=32MB")
+# bytes; otherwise each connection's process keeps megabytes that its statements have freed
+KEPT_BY_ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": str(256 * 1024)}
 # The application's role, which may read statistics so that /ops can name a forgotten transaction of
 # another role.
 _MAKE_ROLE = f"""
@@ -78,11 +82,13 @@ class Postgres(Store):
                 [
                     *(str(programs / "postgres"), "-D", str(self.folder)),
                     *("-h", "", "-k", str(sockets)),
+                    *LESS_MEMORY,
                     *(FEWER_PROCESSES if self.programs is None else ()),
                 ],
                 cwd=self.folder,
                 user=self.user,
                 group=self.group,
+                environment=KEPT_BY_ALLOCATOR,
             )
             self.owner_url = f"postgresql://postgres:@/postgres?host={sockets}"
             url = f"postgresql://{EMBEDDED_ROLE}:@/postgres?host={sockets}"

@@ -6,6 +6,7 @@ run.
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -89,7 +90,13 @@ class Store:
             self._short_folder = None
 
     def _spawn(
-        self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None
+        self,
+        command: list[str],
+        *,
+        cwd: Path,
+        user: int | None = None,
+        group: int | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         with signals_wait():
             # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in
@@ -101,6 +108,7 @@ class Store:
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
                 cwd=cwd,
+                env=None if environment is None else os.environ | environment,
                 user=user,
                 group=group,
                 extra_groups=None if user is None else [],

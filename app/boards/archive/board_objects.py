@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import compute, parquet
+from pyarrow import parquet
 
 from app.boards import ranking
 from app.boards.archive.archived_board import ORDER, ORDERED, PLAYERS, TIES
@@ -53,10 +53,13 @@ def write(folder: str, ties: Ties, order: Order, rows: Iterable[Any]) -> dict[st
         for group in _placed(ties, rows):
             players += (row["player_id"] for row in group)
             file.write_table(pa.Table.from_pylist(group, schema=file.schema), row_group_size=GROUP)
-    ids = pa.array(players, _ID)
-    by_player = compute.sort_indices(ids)
+    # sorted here, because pyarrow.compute takes megabytes for as long as the process lives
+    positions = sorted(range(len(players)), key=players.__getitem__)
     with _writer(paths[PLAYERS], PLAYERS_SCHEMA) as file:
-        columns = [ids.take(by_player), by_player.cast(pa.int64())]
+        columns = [
+            pa.array([players[position] for position in positions], _ID),
+            pa.array(positions, pa.int64()),
+        ]
         if players:  # an empty row group would have no bounds
             file.write_table(
                 pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP
