@@ -348,7 +348,7 @@ def _look(world: World) -> float:
     if table is None:
         sys.exit("Redis has not the latest table of the overall league")
     begun = time.perf_counter()
-    live_scores([world.overall_id], members=table.members(0, 50))
+    live_scores([world.overall_id], members=table.points(0, 50))
     return time.perf_counter() - begun
 
 

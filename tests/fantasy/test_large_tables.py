@@ -85,7 +85,7 @@ def is_right(league: League) -> bool:
         assert table is not None
         points = {member: row[column] for (_, member), row in expected.items()}
         order = sorted(points, key=lambda member_id: (-points[member_id], member_id))
-        assert table.members(0, MEMBERS + 1) == order
+        assert list(table.points(0, MEMBERS + 1)) == order
         assert [table.position(member_id) for member_id in order[:3]] == [0, 1, 2]
         ranks = dense_ranks(points)
         assert table.ranks(points.values()) == {
@@ -182,7 +182,7 @@ def test_a_hidden_player_is_in_no_table(crowd: League) -> None:
     ingest_and_refresh(messages(DRIVE)[6:])
     table = large_table.large_table(crowd.id)
     assert table is not None
-    assert crowd.commissioner_id not in table.members(0, MEMBERS)
+    assert crowd.commissioner_id not in table.points(0, MEMBERS)
 
 
 def test_a_refresh_killed_before_redis_has_it_is_done_again(
@@ -239,7 +239,7 @@ def test_the_top_is_shown_before_the_others_are_written(
         bumped = real(*args, through=through)
         if through is not None:
             table = large_table.LargeTable(crowd.id, TOTALS)
-            tops.append((through.scalar(asked, {"league": crowd.id}), table.members(0, 5)))
+            tops.append((through.scalar(asked, {"league": crowd.id}), list(table.points(0, 5))))
         return bumped
 
     monkeypatch.setattr(large_tables.versions, "bump", bump)
@@ -251,7 +251,7 @@ def test_the_top_is_shown_before_the_others_are_written(
         for version, top in tops:
             table = large_table.large_table(crowd.id)
             assert table is not None
-            assert table.members(0, 5) == top
+            assert list(table.points(0, 5)) == top
             assert version == before + 1
             assert db.session.scalar(asked, {"league": crowd.id}) == before + 2
             times_shown += 1

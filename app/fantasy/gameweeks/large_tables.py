@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -52,8 +52,7 @@ class _League(NamedTuple):
     members: int
 
 
-@dataclass(frozen=True)
-class _Totals:
+class _Totals(NamedTuple):
     """Members of a league by id, with their totals in thousandths.
 
     Attributes:
@@ -82,22 +81,18 @@ class _Moved(NamedTuple):
     gains: Numbers
 
 
-ARRAYS = ("members", "names", "other", "extra", "week")
-
-
+_OF_GAMEWEEK = f"""
+    FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
+    WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
+"""
 _LEAGUES = text(f"""
     SELECT l.id, l.season_id, l.team_rules_id, l.rules,
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v WHERE v.league_id = l.id),
       (SELECT count(*) FROM league_members m WHERE m.league_id = l.id
         AND {SEEN_MEMBER.format("m.member_id")})
-    FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
-    WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
+    {_OF_GAMEWEEK}
 """)  # noqa: S608 (made of our own words alone)
-_NAMED = text(f"""
-    SELECT l.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id
-      AND w.week >= l.first_week
-    WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
-""")  # noqa: S608 (as above)
+_LEAGUE_IDS = text(f"SELECT l.id {_OF_GAMEWEEK}")
 
 # As text, because a million rows are too many Python objects.
 _TOTALS_OF = text(f"""
@@ -277,7 +272,7 @@ def _leagues(gameweek_id: int) -> list[_League]:
 
 
 def _league_ids(gameweek_id: int) -> list[int]:
-    return list(db.session.scalars(_NAMED, {"gameweek": gameweek_id, **large_table.LIMIT}))
+    return list(db.session.scalars(_LEAGUE_IDS, {"gameweek": gameweek_id} | large_table.LIMIT))
 
 
 def _are_all_in_redis(gameweek_id: int) -> bool:
@@ -319,13 +314,13 @@ def _show(
         return state, _write_moved(gameweek, league, totals, moved, now)
     _write_all(league, totals)
     files.mkdir(parents=True, exist_ok=True)
-    for name in ARRAYS:
-        np.save(files / f"{name}.npy", getattr(totals, name))
+    for name, numbers in totals._asdict().items():
+        np.save(files / f"{name}.npy", numbers)
     return state, league.tables + 1
 
 
 def _load(files: Path, mode: Literal["r", "r+"]) -> _Totals:
-    return _Totals(*(np.load(files / f"{name}.npy", mmap_mode=mode) for name in ARRAYS))
+    return _Totals(*(np.load(files / f"{name}.npy", mmap_mode=mode) for name in _Totals._fields))
 
 
 def _is_in_redis(league: _League) -> bool:
@@ -358,7 +353,7 @@ def _week(folder: Path, gameweek_id: int, league: _League, totals: _Totals) -> N
     terms = terms_of(gameweek_id, league.team_rules_id, league.rules)
     sheets = _sheets(folder, gameweek, terms)
     extra = _extra(gameweek_id, league)
-    week = replace(totals, extra=extra, week=extra.copy())
+    week = totals._replace(extra=extra, week=extra.copy())
     _add(week, sheets, np.arange(len(sheets.members)), totals_now(sheets.ownership, terms).points)
     return week.week
 

@@ -70,15 +70,8 @@ class LargeTable:
     league_id: int
     by: str
 
-    def members(self, offset: int, limit: int) -> list[int]:
-        """At most `limit` members from place `offset` (from 0) on."""
-        names: Any = boards_redis().zrange(
-            order_key(self.league_id, self.by), offset, offset + limit - 1
-        )
-        return [int(member) for member in names]
-
     def points(self, offset: int, limit: int) -> dict[int, int]:
-        """As `members`, with their points."""
+        """The points of at most `limit` members, by member, from place `offset` (from 0) on."""
         entries: Any = boards_redis().zrange(
             order_key(self.league_id, self.by), offset, offset + limit - 1, withscores=True
         )

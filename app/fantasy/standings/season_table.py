@@ -167,8 +167,7 @@ def _large_page(
     """
     table = large_table(league.id, by)
     try:
-        members = [] if table is None else table.members(first, PAGE_ROWS)
-        return None if table is None else _places_of(league, gameweek, table, members)
+        return None if table is None else _places_of(league, gameweek, table, first)
     except RedisAway:
         return None
 
@@ -183,8 +182,9 @@ def _large_page_of(league_id: int, member_id: int, by: str) -> int | None:
 
 
 def _places_of(
-    league: LeagueRow, gameweek: GameweekRow, table: LargeTable, members: Sequence[int]
+    league: LeagueRow, gameweek: GameweekRow, table: LargeTable, first: int
 ) -> list[Place]:
+    members = table.points(first, PAGE_ROWS)
     rows = _rows(league, gameweek, members)
     live = live_scores([league.id], members=members)
     places = _places(league, gameweek, list(rows.values()), {}, live)
