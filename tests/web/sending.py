@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import quote
 
-from flask import g
+from flask import Flask, g
 from flask.testing import FlaskClient
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.routing import Rule
@@ -22,6 +22,7 @@ from tests.worlds.whole_site import ROLES, World
 
 # Asked for by what reads forms and lists in general, not by a view.
 NOT_FIELDS = {"csrf_token"}
+LAST_ERROR = "last_error"  # of app.extensions
 
 
 class Forms(HTMLParser):
@@ -92,6 +93,29 @@ def noting(asked: Asked) -> type[ImmutableMultiDict[str, str]]:
     return Noting
 
 
+def _keep_last_error(app: Flask) -> None:
+    """Let the application keep the last error behind a 500, however many senders it has."""
+    if LAST_ERROR in app.extensions:
+        return
+    app.extensions[LAST_ERROR] = ""
+    handlers = app.error_handler_spec[None][None]
+    broken = handlers[Exception]
+
+    def note(error: Exception) -> Any:
+        our_frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if "site-packages" not in frame.filename
+        ]
+        app.extensions[LAST_ERROR] = (
+            f"{type(error).__name__}: {str(error)[:150]!r} at "
+            f"{our_frames[-1].filename}:{our_frames[-1].lineno}"
+        )
+        return broken(error)
+
+    handlers[Exception] = note
+
+
 class Sender:
     """Sends requests and keeps those that answer 500, with the error behind them."""
 
@@ -99,22 +123,7 @@ class Sender:
         self.world = world
         self.sent = 0
         self.broken: dict[str, str] = {}
-        self.error = ""
-        broken = world.app.error_handler_spec[None][None][Exception]
-
-        def note(error: Exception) -> Any:
-            our_frames = [
-                frame
-                for frame in traceback.extract_tb(error.__traceback__)
-                if "site-packages" not in frame.filename
-            ]
-            self.error = (
-                f"{type(error).__name__}: {str(error)[:150]!r} at "
-                f"{our_frames[-1].filename}:{our_frames[-1].lineno}"
-            )
-            return broken(error)
-
-        world.app.error_handler_spec[None][None][Exception] = note
+        _keep_last_error(world.app)
 
     def send(
         self, client: FlaskClient, method: str, target: str, what: str, **request: Any
@@ -127,7 +136,9 @@ class Sender:
         answer = client.open(target, method=method, buffered=True, **request)
         db.session.rollback()
         if answer.status_code >= 500 and answer.status_code != 503:
-            self.broken.setdefault(f"{method} {what}", f"{target[:200]} {self.error}")
+            self.broken.setdefault(
+                f"{method} {what}", f"{target[:200]} {self.world.app.extensions[LAST_ERROR]}"
+            )
             return None
         return answer
 

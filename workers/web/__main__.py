@@ -20,7 +20,7 @@ from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.memory import freeze_application
 from workers.process import Process
-from workers.web.server import WebServer, bind, make_server
+from workers.web.server import bind, make_server
 
 log = structlog.get_logger(__name__)
 
@@ -42,24 +42,20 @@ def serve(settings: Settings, listening: socket.socket) -> None:
     freeze_application()
     sys.setswitchinterval(SWITCH_SECONDS)
     server = make_server(app, listening, slots=settings.web_threads)
-    threading.Thread(target=_exit_with, args=(process, server), daemon=True).start()
+
+    # uvicorn notices neither signals that arrive before it runs nor a parent that is gone
+    def exit_with_process() -> None:
+        process.stopping.wait()
+        server.should_exit = True
+
+    threading.Thread(target=exit_with_process, daemon=True).start()
     server.run()
-
-
-def _exit_with(process: Process, server: WebServer) -> None:
-    """End the server when the process should end.
-
-    uvicorn notices neither signals that arrive before it runs nor a parent that is gone.
-    """
-    process.stopping.wait()
-    server.should_exit = True
 
 
 def serve_in_processes(settings: Settings, listening: socket.socket) -> None:
     """Answer requests in several processes until a signal. One that ends by itself is restarted.
 
-    uvicorn's own supervisor cannot be used: it spawns processes that import the application by
-    name, and its server class cannot be chosen.
+    uvicorn's own supervisor spawns processes that import the application by name.
     """
     running: list[ForkProcess] = []
     stopping = threading.Event()

@@ -29,10 +29,6 @@ def request_seconds(path: str) -> float:
     return LARGE_REQUEST_SECONDS if path in LARGE_REQUESTS else REQUEST_SECONDS
 
 
-class HeadTooLargeError(Exception):
-    """Raised inside the parser, which reports it as an invalid request."""
-
-
 class LimitedProtocol(HttpToolsProtocol):
     """uvicorn's connection with the limits of this module."""
 
@@ -70,11 +66,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self._expect_request(REQUEST_SECONDS)
 
     @override
-    def on_url(self, url: bytes) -> None:
-        self._count(len(url))
-        super().on_url(url)
-
-    @override
     def on_header(self, name: bytes, value: bytes) -> None:
         self._count(len(name) + len(value))
         super().on_header(name, value)
@@ -110,7 +101,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _count(self, size: int) -> None:
         self._head_bytes += size
         if self._head_bytes > HEAD_BYTES:
-            raise HeadTooLargeError
+            raise ValueError("the head is too large")  # the parser reports an invalid request
 
     def _expect_request(self, seconds: float) -> None:
         self._stop_expecting()

@@ -1,9 +1,8 @@
 """The ASGI application in front of Flask.
 
 A request is read whole before it takes a thread. Under overload polls are shed, because a page
-polls again by itself, while somebody who saves a team waits for the answer. Scorers have separate
-threads, and submitted scores one thread for all of them. A view hands an authorised stream over
-with a response header.
+polls again by itself. Scorers have separate threads, and submitted scores one thread for all of
+them. A view hands an authorised stream over with a response header.
 """
 
 from __future__ import annotations
@@ -11,13 +10,19 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Any
 
 import structlog
+from werkzeug.exceptions import (
+    ClientDisconnected,
+    HTTPException,
+    RequestEntityTooLarge,
+    RequestTimeout,
+)
 
 from app.core.input_limits import LARGE_REQUESTS, REQUEST_BYTES, most_request_bytes
 from app.core.serving import RECEIVED_AT, REFUSED_BY_SERVER, SLOTS, STREAM_HEADER, StreamSource
@@ -37,24 +42,14 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 MOST_LARGE = 4  # bodies of LARGE_REQUESTS that are read and answered at once; they take memory
 SCORER_SLOTS = 4
 CONSOLE = "/console"
+STREAM = STREAM_HEADER.lower().encode()
 CONTINUES = {"type": "http.response.body", "body": b"", "more_body": True}
 ENDS = {"type": "http.response.body", "body": b"", "more_body": False}
+CLOSES = (b"connection", b"close")
 WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 _SUBMISSION = re.compile(r"/v1/(games/[^/]+/(modes/[^/]+/)?)?scores")
 # RFC 3986, 3.2.2 and 3.2.3: uri-host [ ":" port ]; empty if the target names no authority.
 _HOST = re.compile(rb"(\[[0-9A-Fa-fv:.]+\]|[A-Za-z0-9\-._~%!$&'()*+,;=]*)(:[0-9]*)?")
-
-
-class RefusedRequestError(Exception):
-    """A request that is answered without its body, after which its connection ends."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
-
-class ClientLeftError(Exception):
-    """The client closed the connection before its request was whole."""
 
 
 class Gateway:
@@ -67,11 +62,7 @@ class Gateway:
     """
 
     def __init__(
-        self,
-        application: WsgiApp,
-        *,
-        slots: int,
-        stream_source: StreamSource | None = None,
+        self, application: WsgiApp, *, slots: int, stream_source: StreamSource | None
     ) -> None:
         self.fans = RequestPool("web", slots)
         self.scorers = RequestPool("console", SCORER_SLOTS)
@@ -86,7 +77,7 @@ class Gateway:
         """Answer one request (ASGI 3)."""
         if not has_valid_head(scope):
             log_refusal(HTTPStatus.BAD_REQUEST)
-            await _send_status(send, HTTPStatus.BAD_REQUEST, [(b"connection", b"close")])
+            await _send_status(send, HTTPStatus.BAD_REQUEST, [CLOSES])
             return
         if not _may_be_large(scope):
             await self._answer(scope, receive, send)
@@ -99,10 +90,10 @@ class Gateway:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             body = await self._read_body(scope, receive)
-        except RefusedRequestError as refused:
-            await self._refuse(scope, receive, send, refused.status)
+        except ClientDisconnected:
             return
-        except ClientLeftError:
+        except HTTPException as refused:
+            await self._refuse(scope, receive, send, refused.code or HTTPStatus.BAD_REQUEST)
             return
         environ = build_environ(scope, body)
         environ[RECEIVED_AT] = time.time()
@@ -119,12 +110,12 @@ class Gateway:
         """Let the application say why the body was not read: as a page or as a problem."""
         log_refusal(status)
         if status == HTTPStatus.REQUEST_TIMEOUT:  # the client has stopped, or the server will
-            await _send_status(send, status, [(b"connection", b"close")])
+            await _send_status(send, status, [CLOSES])
             return
         environ = build_environ(scope, b"") | {REFUSED_BY_SERVER: status, "CONTENT_LENGTH": "0"}
         response = await self._ask_application(environ)
         if response is not None:
-            response.headers.append((b"connection", b"close"))
+            response.headers.append(CLOSES)
         await self._send_response(scope, receive, send, response)
 
     def stop(self) -> None:
@@ -146,7 +137,7 @@ class Gateway:
             return b""
         most = most_request_bytes(scope["path"])
         if int(headers.get(b"content-length", 0)) > most:
-            raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            raise RequestEntityTooLarge
         body = bytearray()
         deadline = asyncio.timeout(connection.request_seconds(scope["path"]))
         self._unfinished.add(deadline)
@@ -155,14 +146,14 @@ class Gateway:
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise ClientLeftError
+                        raise ClientDisconnected
                     body += message["body"]
                     if len(body) > most:
-                        raise RefusedRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+                        raise RequestEntityTooLarge
                     if not message["more_body"]:
                         return bytes(body)
         except TimeoutError:
-            raise RefusedRequestError(HTTPStatus.REQUEST_TIMEOUT) from None
+            raise RequestTimeout from None
         finally:
             self._unfinished.discard(deadline)
 
@@ -185,12 +176,11 @@ class Gateway:
             await _send_status(send, HTTPStatus.INTERNAL_SERVER_ERROR)
             return
         with response.body:
-            description = _pop_header(response.headers, STREAM_HEADER.lower().encode())
+            description = dict(response.headers).get(STREAM)
+            response.headers = [header for header in response.headers if header[0] != STREAM]
             if description is None or self._stream_source is None:
                 await _send_body(scope, response, send)
-            elif (
-                scope["http_version"] == "1.0"
-            ):  # HTTP/1.0 can only end a stream by closing the connection
+            elif scope["http_version"] == "1.0":  # it could only end a stream with the connection
                 await _send_status(send, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
             else:
                 await self._stream(response, description.decode("latin-1"), receive, send)
@@ -243,10 +233,7 @@ def is_submission(environ: Mapping[str, Any]) -> bool:
 
 
 def tag_of_poll(environ: Mapping[str, Any]) -> str:
-    """Return the ETag that a poll sends. Empty for other requests and for polls of scorers.
-
-    A scorer's poll is never shed, because it keeps their lease of the game.
-    """
+    """Return the ETag of a poll that may be shed; a scorer's poll keeps their lease of the game."""
     is_poll = environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
     if not is_poll or is_for_console(environ["PATH_INFO"]):
         return ""
@@ -296,23 +283,14 @@ async def _send_body(scope: Scope, response: WsgiResponse, send: Send) -> None:
     await send(ENDS)
 
 
-async def _send_status(send: Send, status: int, headers: list[Header] | None = None) -> None:
+async def _send_status(send: Send, status: int, headers: Iterable[Header] = ()) -> None:
     """Send a response whose text is the status's own phrase."""
     text = b"" if status in WITHOUT_BODY else HTTPStatus(status).phrase.encode()
-    lines = [*(headers or []), (b"content-type", b"text/plain; charset=utf-8")] if text else headers
-    length = [(b"content-length", str(len(text)).encode())] if text else []
-    await send(_start(status, [*(lines or []), *length]))
-    await send({"type": "http.response.body", "body": text})
+    length = (b"content-length", str(len(text)).encode())
+    described = [(b"content-type", b"text/plain; charset=utf-8"), length] if text else []
+    await send(_start(status, [*headers, *described]))
+    await send(ENDS | {"body": text})
 
 
 def _start(status: int, headers: list[Header]) -> dict[str, Any]:
     return {"type": "http.response.start", "status": status, "headers": headers}
-
-
-def _pop_header(headers: list[Header], name: bytes) -> bytes | None:
-    """Take the header out of the list and return its value."""
-    for header in headers:
-        if header[0] == name:
-            headers.remove(header)
-            return header[1]
-    return None

@@ -1,7 +1,6 @@
-"""Serves a WSGI application on a bound socket.
+"""Serves a WSGI application on a bound socket until SIGTERM or SIGINT.
 
-It answers until SIGTERM or SIGINT. Then it accepts no more connections, answers the requests that
-it has received whole, and ends.
+Then it accepts no more connections, answers the requests that it has received whole, and ends.
 """
 
 from __future__ import annotations
@@ -77,10 +76,8 @@ def make_server(application: Any, listening: socket.socket, *, slots: int) -> We
         slots: how many requests it works on at once, not counting the console's and those that
             have released their slot.
     """
-    if not isinstance(application, Flask):
-        return WebServer(Gateway(application, slots=slots), listening)
-    gateway = Gateway(application, slots=slots, stream_source=stream_source(application))
-    return WebServer(gateway, listening)
+    streams = stream_source(application) if isinstance(application, Flask) else None
+    return WebServer(Gateway(application, slots=slots, stream_source=streams), listening)
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -92,10 +89,9 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def _raise_file_limit() -> int:
-    """Raise this process's limit of open files if needed, and return the new limit."""
+    """Let this process open 2 * CONNECTIONS files, or as many as it may; return how many."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(2 * CONNECTIONS, hard)
     if soft != resource.RLIM_INFINITY and soft < needed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-        soft = needed
-    return 2 * CONNECTIONS if soft == resource.RLIM_INFINITY else soft
+    return needed

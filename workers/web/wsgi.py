@@ -1,8 +1,7 @@
 """Calls a WSGI application (PEP 3333) for a request that has been read whole.
 
-The response is read whole too, so that a slow client does not hold a thread. a2wsgi does the same
-job, but exchanges four messages per response between the thread and the event loop. That halves
-the rate (docs/decisions/0079-uvicorn-and-a-thin-layer.md).
+The response is read whole too, so that a slow client does not hold a thread. a2wsgi halves the rate
+(docs/decisions/0079-uvicorn-and-a-thin-layer.md).
 """
 
 from __future__ import annotations
@@ -40,19 +39,16 @@ class WsgiResponse:
 
 
 def build_environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
-    """Return the WSGI environment of an ASGI HTTP scope.
-
-    Headers with an underscore are left out, because WSGI cannot distinguish them from the header
-    with a dash, which a proxy may have set.
-    """
+    """Return the WSGI environment of an ASGI HTTP scope."""
+    path, query = scope["raw_path"], scope["query_string"]
     server_name, server_port = scope.get("server") or ("localhost", 80)
     client_address, client_port = scope.get("client") or ("", "")
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
-        "QUERY_STRING": scope["query_string"].decode("latin-1"),
-        "REQUEST_URI": _target(scope).decode("latin-1"),
+        "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+        "QUERY_STRING": query.decode("latin-1"),
+        "REQUEST_URI": (path + b"?" + query if query else path).decode("latin-1"),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
         "SERVER_NAME": server_name,
         "SERVER_PORT": str(server_port or 0),
@@ -68,7 +64,7 @@ def build_environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     for name, value in scope["headers"]:
-        if b"_" in name:
+        if b"_" in name:  # WSGI cannot tell it from a header with a dash, which a proxy may set
             continue
         key = name.decode("latin-1").upper().replace("-", "_")
         key = key if key in NOT_PREFIXED else f"HTTP_{key}"
@@ -86,9 +82,7 @@ def call(application: WsgiApp, environ: dict[str, Any]) -> WsgiResponse:
         started[:] = [status, headers]
         return body.write
 
-    body: SpooledTemporaryFile[bytes] = SpooledTemporaryFile(  # noqa: SIM115 (closed with the response)
-        IN_MEMORY_BYTES
-    )
+    body = SpooledTemporaryFile[bytes](IN_MEMORY_BYTES)  # closed with the response
     try:
         chunks = application(environ, start_response)
         try:
@@ -107,8 +101,3 @@ def call(application: WsgiApp, environ: dict[str, Any]) -> WsgiResponse:
 def encode_headers(headers: Iterable[tuple[str, str]]) -> list[Header]:
     """Convert WSGI headers to ASGI headers."""
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-
-
-def _target(scope: Mapping[str, Any]) -> bytes:
-    path, query = scope["raw_path"], scope["query_string"]
-    return bytes(path + b"?" + query if query else path)

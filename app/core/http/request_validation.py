@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from itertools import chain
 from typing import Any, TypeVar
@@ -52,10 +53,7 @@ class BoundedInteger(IntegerConverter):
 
 
 def takes_json(view: View) -> View:
-    """Mark a view outside the API that reads a JSON body.
-
-    All other views take forms only.
-    """
+    """Mark a view outside the API that reads a JSON body. All others take forms only."""
     view.takes_json = True  # type: ignore[attr-defined]
     return view
 
@@ -99,7 +97,8 @@ def _check_form() -> Response | None:
     if most_bytes and current_user.is_authenticated:
         request.max_content_length = request.max_form_memory_size = most_bytes
     if _has_too_many_fields():
-        return _too_large("The form has too many fields", f"Send at most {FORM_FIELDS:,} at once.")
+        remedy = f"Send at most {FORM_FIELDS:,} at once."
+        return error_response(413, title="The form has too many fields", remedy=remedy)
     fields = chain(
         request.form.items(multi=True),
         ((name, file.filename or "") for name, file in request.files.items(multi=True)),
@@ -133,13 +132,8 @@ def _too_long(place: str, name: str, value: str, longest: int) -> Response:
         field = name[:LONGEST_QUOTE]
         detail = f"{field} is too long: send at most {longest:,} characters."
         return problem_response(status, detail, [Fault(place, field, "too_long", detail)])
-    return error_response(
-        status,
-        title="This text is too long",
-        remedy=(
-            f"Go back and shorten {_text_in_words(name, value)} to at most {longest:,} characters."
-        ),
-    )
+    remedy = f"Go back and shorten {_text_in_words(name, value)} to at most {longest:,} characters."
+    return error_response(status, title="This text is too long", remedy=remedy)
 
 
 def _text_in_words(name: str, value: str) -> str:
@@ -150,15 +144,12 @@ def _text_in_words(name: str, value: str) -> str:
     return f"the text that starts with “{beginning}”" if beginning else "the text"
 
 
-def _too_large(title: str, remedy: str) -> Response:
-    return error_response(413, title=title, remedy=remedy)
-
-
 def _refused_by_server(status: int) -> Response:
     """Answer a request whose body the server did not read."""
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         most = size_in_words(most_request_bytes(request.path))
-        return _too_large("This is too large", f"Send at most {most} at once.")
+        remedy = f"Send at most {most} at once."
+        return error_response(413, title="This is too large", remedy=remedy)
     response = error_response(
         status, title="Other large uploads are in progress", remedy="Try again in a minute."
     )
@@ -192,13 +183,12 @@ def _unreadable(data: bytes) -> str | None:
     try:
         data.decode()
         if data.count(b"[") + data.count(b"{") > MANY_BRACKETS:
-            msgspec.json.decode(data)
+            with suppress(msgspec.DecodeError):
+                msgspec.json.decode(data)
     except UnicodeDecodeError as error:
         return f"The text is not valid UTF-8 ({error.reason}). Encode it as UTF-8."
     except RecursionError:
         return "The body is nested too deeply. Send flatter lists and objects."
-    except msgspec.DecodeError:
-        return None
     return None
 
 

@@ -14,15 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
-from flask import (
-    Flask,
-    Response,
-    current_app,
-    make_response,
-    redirect,
-    render_template,
-    session,
-)
+from flask import Flask, Response, current_app, make_response, redirect, render_template, session
 from flask.globals import request_ctx
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
@@ -52,13 +44,7 @@ log = structlog.get_logger(__name__)
 # read from no store.
 LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 414, 415, 422, 500})
 # Errors of an unavailable PostgreSQL or Redis. A wrong command or failing script is our own bug.
-AWAY = (
-    OperationalError,
-    InterfaceError,
-    PoolTimeout,
-    *RedisAway,
-    RedisClusterException,
-)
+AWAY = (OperationalError, InterfaceError, PoolTimeout, *RedisAway, RedisClusterException)
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
 # sent with SECURE_COOKIES: for a year, browsers only use https
@@ -137,12 +123,10 @@ def respond(
         status: The status of the answer.
         context: The template's variables.
     """
-    if fragment is not None and request.htmx:
-        body = render_block(template, fragment, **context)
-        response = make_response(body, STOP_POLLING if stop_polling else status)
-    else:
-        response = make_response(render_template(template, **context), status)
-    return finish(response)
+    if fragment is None or not request.htmx:
+        return finish(make_response(render_template(template, **context), status))
+    body = render_block(template, fragment, **context)
+    return finish(make_response(body, STOP_POLLING if stop_polling else status))
 
 
 def of_timeline(version: str | int) -> str:
@@ -198,11 +182,9 @@ def guards(app: Flask) -> dict[str, str]:
         "Cross-Origin-Opener-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     }
-    return (
-        headers | {"Strict-Transport-Security": HSTS}
-        if app.config["SESSION_COOKIE_SECURE"]
-        else headers
-    )
+    if app.config["SESSION_COOKIE_SECURE"]:
+        headers["Strict-Transport-Security"] = HSTS
+    return headers
 
 
 def _no_wait_after_success(response: Response) -> Response:
@@ -303,20 +285,14 @@ def _error_page(code: int, title: str, remedy: str, way_on: WayOn | None) -> str
 
 
 def _page_itself(code: int) -> WayOn | None:
-    """The page that was asked for, where another try may help.
-
-    A page that failed can be tried again. So can an address that does not accept the request's
-    method, if it is also a page.
-    """
+    """The page that was asked for, if it failed, or if it does not accept this method."""
     if code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return WayOn(request.path, "Try again") if request.method == "GET" else None
     error = request.routing_exception
-    allowed = (
-        error.valid_methods
-        if code == HTTPStatus.METHOD_NOT_ALLOWED and isinstance(error, MethodNotAllowed)
-        else None
-    )
-    return WayOn(request.path, "Open this page") if allowed and "GET" in allowed else None
+    if code == HTTPStatus.METHOD_NOT_ALLOWED and isinstance(error, MethodNotAllowed):
+        is_page = "GET" in (error.valid_methods or ())
+        return WayOn(request.path, "Open this page") if is_page else None
+    return None
 
 
 def note_refused(reason: str) -> None:
@@ -338,19 +314,15 @@ def http_error(error: HTTPException) -> Response:
         note_refused("csrf")
         if _is_signed_out():
             return make_response(ask_to_sign_in())
-        return error_response(
-            400,
-            title="This form has expired",
-            remedy="Reload the page and send it again.",
-        )
+        remedy = "Reload the page and send it again."
+        return error_response(400, title="This form has expired", remedy=remedy)
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
         note_refused("rate limit")
-    if error.code == HTTPStatus.TOO_MANY_REQUESTS and (wait := seconds_to_wait()):
-        response = error_response(
-            429, title="Too many tries", remedy=f"Try again in {in_words(wait)}."
-        )
-        response.headers["Retry-After"] = str(wait)
-        return response
+        if wait := seconds_to_wait():
+            remedy = f"Try again in {in_words(wait)}."
+            response = error_response(429, title="Too many tries", remedy=remedy)
+            response.headers["Retry-After"] = str(wait)
+            return response
     if error.code == HTTPStatus.NOT_FOUND and (address := _without_slash()) is not None:
         return make_response(redirect(address, HTTPStatus.PERMANENT_REDIRECT))
     response = error_response(error.code or 500)
@@ -377,15 +349,13 @@ def _without_slash() -> str | None:
 
 def _is_signed_out() -> bool:
     """Whether somebody signed out sent a member's form, whose token ended with the session."""
-    is_for_members = bool(request.endpoint) and MEMBER in audience_of(
-        current_app, request.endpoint or ""
-    )
-    return is_for_members and not current_user.is_authenticated
+    if not request.endpoint or current_user.is_authenticated:
+        return False
+    return MEMBER in audience_of(current_app, request.endpoint)
 
 
 def _broken(error: Exception) -> Response:
-    # the same error gets the same reference, so that it is logged only once
-    reference = error_signature(error)
+    reference = error_signature(error)  # of equal errors, so that they are logged only once
     log.exception("unhandled", reference=reference, path=request.path, method=request.method)
     if wants_json():
         return problem_response(500, f"{DETAILS[500]} {reference}")
@@ -398,19 +368,13 @@ def _store_away(error: Exception) -> Response:
     cause = getattr(error, "orig", None) or error
     held_up = isinstance(cause, LockNotAvailable | QueryCanceled)
     reason = one_line(cause if isinstance(cause, Exception) else error)
-    log.warning(
-        "held_up" if held_up else "store_away",
-        path=request.path,
-        method=request.method,
-        reason=reason,
-    )
-    response = error_response(503)
-    response.retry_after = 30
-    return response
+    event = "held_up" if held_up else "store_away"
+    log.warning(event, path=request.path, method=request.method, reason=reason)
+    return _try_later(error)
 
 
-def _not_revoked(_error: CannotRevokeError) -> Response:
-    """Nothing was written, because access could not be revoked at once."""
+def _try_later(_error: Exception) -> Response:
+    """Nothing was written. Of CannotRevokeError: access could not be revoked at once."""
     response = error_response(503)
     response.retry_after = 30
     return response
@@ -428,5 +392,5 @@ def init_app(app: Flask, asset_base_url: str) -> None:
     app.register_error_handler(HTTPException, http_error)
     for away in AWAY:
         app.register_error_handler(away, _store_away)
-    app.register_error_handler(CannotRevokeError, _not_revoked)
+    app.register_error_handler(CannotRevokeError, _try_later)
     app.register_error_handler(Exception, _broken)

@@ -1,9 +1,8 @@
 """Conditional GET: answers polls before Flask and without the database, in one round trip to Redis.
 
-When a browser gets a fragment of a cached page, the key of the page's entry is stored under a hash
-of the request, including the cookie, with the tags on which access depends. The next poll is
-answered with 304 if the page has not changed, and with its newest version as soon as some request
-has rendered it.
+A fragment's page key and headers are stored under a hash of the request, with the tags on which
+access depends. The next poll gets a 304 if the page has not changed, and otherwise its newest
+version as soon as some request has rendered it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import redis
 import structlog
@@ -30,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
 ACCESS, PAGE = "pressbox.access_dependencies", "pressbox.page_of_poll"
-SINGLE_TAG = re.compile(r'"[^"]*"\Z')
+SINGLE_TAG = re.compile(r'"(?:f([^"]*)|[^"]*)"\Z')  # with the version of a fragment
 OF_ONE_BODY = ("etag", "content-length", "content-type")
 HTML = ("Content-Type", "text/html; charset=utf-8")
 
@@ -38,15 +37,10 @@ Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
 
 
-class _Access(NamedTuple):
-    tags: tuple[str, ...]
-    expires_at: datetime | None
-
-
 def access_depends_on(*tags: str, expires_at: datetime | None = None) -> None:
     """Declare what the viewer's access, and their row, depend on besides the page's own tags."""
     if has_request_context():
-        request.environ.setdefault(ACCESS, []).append(_Access(tags, expires_at))
+        request.environ.setdefault(ACCESS, []).append((tags, expires_at))
 
 
 def cache_poll(page_key: str, viewers_own: ViewersOwn) -> None:
@@ -63,11 +57,13 @@ class PollCache:
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request (WSGI)."""
-        key = _poll_key(environ)
-        if key is None:
+        tag = SINGLE_TAG.match(environ.get("HTTP_IF_NONE_MATCH", '""'))
+        is_poll = environ["REQUEST_METHOD"] == "GET" and "HTTP_HX_REQUEST" in environ
+        if not is_poll or tag is None:
             return self._application(environ, start_response)
+        key = _poll_key(environ)
         try:
-            poll, *pages = self._tag_store.lookup([key], clock.now(), _shown_version(environ))
+            poll, *pages = self._tag_store.lookup([key], clock.now(), tag[1] or "")
         # A new process first asks PostgreSQL for its timeline.
         except (redis.RedisError, SQLAlchemyError) as error:
             log.warning("poll_cache_away", reason=one_line(error))
@@ -89,14 +85,13 @@ class PollCache:
         if any(name.lower() == "set-cookie" for name, _ in headers):
             return
         page_key, row_and_link = environ[PAGE]
-        poll_headers = [
-            HTML,
-            *(header for header in headers if header[0].lower() not in OF_ONE_BODY),
-        ]
-        access: list[_Access] = environ.get(ACCESS, [])
-        tags = {tag for dependency in access for tag in dependency.tags}
-        ends = [dependency.expires_at for dependency in access if dependency.expires_at is not None]
-        about = json.dumps([poll_headers, row_and_link])
+        lasting = [header for header in headers if header[0].lower() not in OF_ONE_BODY]
+        tags: set[str] = set()
+        ends: list[datetime] = []
+        for access_tags, expires_at in environ.get(ACCESS, []):
+            tags.update(access_tags)
+            ends += [expires_at] if expires_at is not None else []
+        about = json.dumps([[HTML, *lasting], row_and_link])
         entry = Entry(tags, expires_at=min(ends, default=None), about=about, page=page_key)
         try:
             self._tag_store.store(key, moment, entry, POLL_SECONDS)
@@ -107,13 +102,12 @@ class PollCache:
 def _cached_answer(poll: bytes, page_lookup: Lookup) -> tuple[str, Headers, bytes] | None:
     """Return status, headers and body, or None if the application has to answer.
 
-    A page may be personal: whoever stored the poll's entry did not need to render it. After a final
-    page the view tells the browser to stop polling.
+    It does so for a new personal page, and for a final page, which tells the browser to stop.
     """
     if page_lookup.about is None:
         return None
     headers, viewers_own = _load_poll(poll)
-    page = RenderedPage.load(page_lookup.about, page_lookup.body)
+    page = RenderedPage.load(page_lookup)
     if page.is_final:
         return None
     etag = ("ETag", f'"f{page.version}"')
@@ -132,26 +126,11 @@ def _load_poll(about: bytes) -> tuple[Headers, ViewersOwn]:
     return [(name, value) for name, value in headers], ViewersOwn(*row_and_link)
 
 
-def _poll_key(environ: Environ) -> str | None:
-    """Return a hash of everything that a poll's response depends on, except the shown version.
-
-    None if the request is not a poll.
-    """
-    if (
-        "HTTP_HX_REQUEST" not in environ
-        or environ["REQUEST_METHOD"] != "GET"
-        or not SINGLE_TAG.match(environ.get("HTTP_IF_NONE_MATCH", '""'))
-    ):
-        return None
+def _poll_key(environ: Environ) -> str:
+    """Return a hash of everything that a poll's response depends on, except the shown version."""
     names = ("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_HX_REQUEST")
     values = [environ.get(name, "") for name in names]
     return blake2b(repr(values).encode(), digest_size=16).hexdigest()
-
-
-def _shown_version(environ: Environ) -> str:
-    """Return the version that the browser shows; '' for an ETag of another kind."""
-    etag: str = environ.get("HTTP_IF_NONE_MATCH", "")
-    return etag[2:-1] if etag.startswith('"f') else ""
 
 
 def init_app(app: Flask) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -49,25 +50,18 @@ OWN_PAGE = OwnPage()
 
 @dataclass(frozen=True)
 class PageContent:
-    """What a page shows.
+    """What a page shows: its template's context, and the tags that it depends on.
 
-    Attributes:
-        context: the template's context.
-        tags: the tags that the page depends on; without tags it is not cached.
-        version: becomes the ETag. It must be read before the data that it describes.
-        is_final: whether the page will never change again, so that polls stop.
-        expires_at: when the page changes merely because time passes.
-        counters: see tags.Entry.
-        template: rendered instead of the page's, without a fragment.
+    Without tags it is not cached. `expires_at` and `counters` as in tags.Entry.
     """
 
     context: Mapping[str, Any]
     tags: Collection[str]
-    version: str | None = None
-    is_final: bool = False
+    version: str | None = None  # becomes the ETag; must be read before the data that it describes
+    is_final: bool = False  # the page will never change again, so that polls stop
     expires_at: datetime | None = None
     counters: Mapping[str, str] = field(default_factory=dict)
-    template: str | None = None
+    template: str | None = None  # rendered instead of the page's, without a fragment
 
 
 def cached_page(
@@ -97,14 +91,10 @@ def cached_page(
     render = partial(_render, template, block, read, is_own=is_own)
     # Changes to templates show at once in debug mode, and shadow-banned members see themselves
     # where nobody else does.
-    if current_app.debug or (current_user.is_authenticated and current_user.is_shadowed):
-        entry = render()
-        page = RenderedPage.load(entry.about.encode(), entry.body)
-    else:
-        lookup = fetch(key, render)
-        page = RenderedPage.load(lookup.about or b"", lookup.body)
-        if block is not None and page.version is not None:
-            cache_poll(key, viewers_own)
+    is_uncached = current_app.debug or (current_user.is_authenticated and current_user.is_shadowed)
+    page = RenderedPage.load(render().as_found() if is_uncached else fetch(key, render))
+    if block is not None and page.version is not None and not is_uncached:
+        cache_poll(key, viewers_own)
     fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
     response = make_response(page.fill(viewers_own._replace(fillings=fillings)))
     if block is not None and page.is_final:
@@ -114,14 +104,10 @@ def cached_page(
 
 
 def cached_viewer(*value_keys: str, method: str = "GET") -> Callable[[View], View]:
-    """Declare that a view needs only its viewer's id, name and roles.
+    """Declare that for this method a view needs only its viewer's id, name and roles.
 
-    A request with that method then takes them from the cache.
-
-    Args:
-        value_keys: keys of `cached_value` that the view asks for, which are looked up in the same
-            round trip. They are formats of `member` (id), `path` and the view's own arguments.
-        method: the method, because a view may need more of the viewer when it writes.
+    They then come from the cache, in one round trip with the values of `value_keys`: keys of
+    `cached_value`, as formats of `member` (id), `path` and the view's own arguments.
     """
 
     def mark(view: View) -> View:
@@ -166,12 +152,12 @@ def _render(
             body = render_block(template, block, **context)
         else:
             body = render_template(content.template or template, **context)
-    page = RenderedPage(body.encode(), version, content.is_final, placeholders)
+    about = json.dumps([version, content.is_final, placeholders])  # as RenderedPage reads it
     return Entry(
         content.tags,
-        page.body or b"",
+        body.encode(),
         content.expires_at,
-        page.about,
+        about,
         version or "",
         counters=content.counters,
     )

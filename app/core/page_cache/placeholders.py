@@ -13,32 +13,25 @@ from typing import Any, NamedTuple, cast
 from flask import g
 from markupsafe import Markup
 
+from app.core.page_cache.tags import Lookup
 from app.core.viewer import viewed_by, viewer_of_now
 
 BELL, NAME, TOKEN, MEMBER_ID = "bell", "name", "token", "member"
 TO_OWN_ROW = "place"  # the link to the viewer's own row, if that is on another page
 
 
+Fillings = Mapping[str, Callable[[], str]]  # what fills the placeholders, by name
+
+
 class PersonalDataError(Exception):
     """Personal data was about to get into a page that is cached for all viewers."""
 
 
-Fillings = Mapping[str, Callable[[], str]]
-"""What fills the placeholders, by name."""
-
-
 class ViewersOwn(NamedTuple):
-    """The parts of a page that belong to the viewer.
+    """The parts of a page that belong to the viewer."""
 
-    Attributes:
-        row: the beginning of the tag of the viewer's row in a table, which gets the class `me`.
-            Users cannot forge it, because their input is escaped.
-        link: fills TO_OWN_ROW if that row is not on this page.
-        fillings: fill the template's own placeholders.
-    """
-
-    row: str = ""
-    link: str = ""
+    row: str = ""  # how the viewer's row in a table begins, which gets the class `me`
+    link: str = ""  # fills TO_OWN_ROW if that row is not on this page
     fillings: Fillings = MappingProxyType({})
 
 
@@ -46,28 +39,17 @@ NOTHING_OWN = ViewersOwn()
 
 
 class RenderedPage(NamedTuple):
-    """A page or fragment with its placeholders.
+    """A page or fragment; `version` and `is_final` as in pages.PageContent."""
 
-    Attributes:
-        body: None if the browser shows this version.
-        version: that of pages.PageContent, and so is `is_final`.
-        placeholders: names by the mark that represents them in the body.
-    """
-
-    body: bytes | None
+    body: bytes | None  # None if the browser shows this version
     version: str | None
     is_final: bool
-    placeholders: Mapping[str, str]
-
-    @property
-    def about(self) -> str:
-        """Everything except the body, as `load` reads it."""
-        return json.dumps(self[1:])
+    placeholders: Mapping[str, str]  # names by the mark that represents them in the body
 
     @classmethod
-    def load(cls, about: bytes, body: bytes | None) -> RenderedPage:
-        """Return the page of a cache entry."""
-        return cls(body, *_load_about(about))
+    def load(cls, lookup: Lookup) -> RenderedPage:
+        """Return the page that was looked up."""
+        return cls(lookup.body, *_load_about(lookup.about or b""))
 
     @property
     def is_personal(self) -> bool:
@@ -94,10 +76,7 @@ def _load_about(about: bytes) -> tuple[str | None, bool, Mapping[str, str]]:
 
 
 class AnyViewer:
-    """Stands for the viewer while a page is rendered for everybody with the same rights.
-
-    It has an id only if the page is the viewer's own.
-    """
+    """Stands for all viewers with the same rights; only the viewer's own page sees an id."""
 
     is_active, is_anonymous = True, False
 
@@ -125,10 +104,7 @@ class AnyViewer:
 
 
 def placeholder(name: str) -> Markup:
-    """Return a placeholder for personal data in a template.
-
-    Call it only while a page is rendered for the cache.
-    """
+    """Return a placeholder for personal data, in a page that is rendered for the cache."""
     assert is_rendering_for_everybody(), "no page is being rendered for the cache"
     return cast("Markup", g.placeholder(name))
 
@@ -143,10 +119,8 @@ def rendering_for_everybody(*, is_own: bool = False) -> Iterator[dict[str, str]]
     """Yield the placeholders that are created inside the block: names by mark.
 
     `is_own`: the page is kept for this viewer alone, and may show the viewer's id.
-
-    Marks are random, so that no text can contain one.
     """
-    nonce = secrets.token_hex(8)
+    nonce = secrets.token_hex(8)  # so that no text can contain a mark
     placeholders: dict[str, str] = {}
 
     def make(name: str) -> Markup:

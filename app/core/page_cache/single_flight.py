@@ -35,12 +35,10 @@ class SingleFlight(Generic[Result]):
 
         Args:
             key: only calls with the same key share a result.
-            make: its argument says whether another flight ended meanwhile, which may have cached
-                the result.
+            make: gets whether another flight, which may have cached the result, ended meanwhile.
 
         Raises:
-            Exception: `make` raised it in this thread. If a flight fails in another thread, this
-                thread calls `make` itself.
+            Exception: `make` raised it. If it fails in another thread, this one calls it too.
         """
         flight: Future[Result] = Future()
         with self._lock:

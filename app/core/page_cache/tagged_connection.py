@@ -1,14 +1,14 @@
 """PostgreSQL connections that raise the versions of cache tags with each commit.
 
 Triggers (migrations 0054 and 0055) announce the tags of each changed row as a notice of SQLSTATE
-`PB001` that holds their names as JSON. The notice arrives with the statement's own answer, so
-models, raw SQL, COPY and cascades are all covered. Not covered: migrations, restores and psql by
-hand; pages may be half a minute late after those.
+`PB001` that holds their names as JSON, so models, raw SQL, COPY and cascades are all covered.
+Migrations, restores and psql by hand are not; pages may be half a minute late after those.
 """
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -24,10 +24,14 @@ log = structlog.get_logger(__name__)
 
 TAGS_CHANGED = "PB001"
 MAX_TAGS = 1000  # of one commit; a larger one invalidates everything
-# Access depends on tags with these prefixes: if Redis does not answer, the commit fails. A commit
-# with other tags succeeds without Redis, because plays must be recorded. Pages may then be out of
-# date for ENTRY_SECONDS.
+# Access depends on tags with these prefixes: without Redis the commit fails. Other commits succeed,
+# because plays must be recorded, and pages may then be out of date for ENTRY_SECONDS.
 ACCESS_TAGS = ("session:", "member:", "league:")
+
+
+def _collect(changed_tags: set[str], diagnostic: Diagnostic) -> None:
+    if diagnostic.sqlstate == TAGS_CHANGED:
+        changed_tags.update(json.loads(diagnostic.message_primary or "[]"))
 
 
 class TaggedConnection(psycopg.Connection[Any]):
@@ -37,14 +41,8 @@ class TaggedConnection(psycopg.Connection[Any]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        changed: set[str] = set()
-
-        def collect(diagnostic: Diagnostic) -> None:
-            if diagnostic.sqlstate == TAGS_CHANGED:
-                changed.update(json.loads(diagnostic.message_primary or "[]"))
-
-        self._changed_tags = changed
-        self.add_notice_handler(collect)
+        self._changed_tags: set[str] = set()
+        self.add_notice_handler(partial(_collect, self._changed_tags))
 
     def commit(self) -> None:
         """Commit, and raise the tags.
@@ -57,12 +55,16 @@ class TaggedConnection(psycopg.Connection[Any]):
             return
         tags = sorted(self._changed_tags) if len(self._changed_tags) <= MAX_TAGS else [EVERYTHING]
         writer = self._begin_write(tags)
-        # If this fails, the server may still have committed, so the tags stay pending until they
-        # time out.
+        # If this fails, the server may still have committed: the tags stay pending for a while.
         super().commit()
         self._changed_tags.clear()
-        if writer is not None:
-            self._end_write(writer, tags)
+        if writer is None:
+            return
+        try:
+            self.tag_store.end_write(writer, tags)
+        # The tags stay pending, and nothing is cached under them, for PENDING_SECONDS.
+        except redis.RedisError as error:
+            log.warning("tags_not_released", reason=one_line(error), tags=len(tags))
 
     def rollback(self) -> None:
         """Roll back; no tags are raised."""
@@ -77,13 +79,6 @@ class TaggedConnection(psycopg.Connection[Any]):
             if any(tag.startswith(ACCESS_TAGS) for tag in self._changed_tags):
                 raise CannotRevokeError from error
             return None
-
-    def _end_write(self, writer: str, tags: list[str]) -> None:
-        try:
-            self.tag_store.end_write(writer, tags)
-        # the tags stay pending, and nothing is cached under them, for PENDING_SECONDS
-        except redis.RedisError as error:
-            log.warning("tags_not_released", reason=one_line(error), tags=len(tags))
 
 
 def init_engine(engine: Engine, tag_store: TagStore) -> None:

@@ -1,10 +1,8 @@
 """Cache entries in Redis and the versions of the tags that they depend on.
 
 A version is a moment in microseconds from one clock in Redis that only goes forward. An entry
-carries the moment before its data was read. It is valid while none of its tags has a later version
-or a pending writer. A writer marks its tags as pending before its commit and raises their versions
-again after it, so data that was read before the commit is never served after it. Tags are raised in
-tagged_connection.py.
+carries the moment before its data was read, and is valid while none of its tags has a later version
+or a pending writer. Writers (tagged_connection.py) raise their tags before and after their commit.
 """
 
 from __future__ import annotations
@@ -55,11 +53,9 @@ for number = 3, #ARGV do
 end
 return 1
 """
-# ARGV: the time in milliseconds, the key prefix of its restore epoch, the version that the
-# browser shows, keys. Returns the moment, then `about` and body of each valid entry, or false. A
-# page with the shown version comes without its body. The page of a poll's entry follows.
-# It begins with a write without effect: a server that takes no writes has missed changes, and
-# nothing that it holds is valid.
+# ARGV: the time in milliseconds, the key prefix of its restore epoch, the shown version, keys.
+# Returns the moment, then of each entry false or what `Lookup` holds. It begins with a write
+# without effect, because a server that takes no writes has missed changes.
 _LOOKUP = f"""
 redis.call('SETRANGE', '{MOMENT}', 0, '')
 local at = tonumber(redis.call('GET', '{MOMENT}') or '0')
@@ -89,48 +85,37 @@ return answer
 """
 
 
-class _Script:
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # for EVALSHA
+WRITE_DIGEST, LOOKUP_DIGEST = (
+    sha1(source.encode(), usedforsecurity=False).hexdigest() for source in (_WRITE, _LOOKUP)
+)
 
 
-WRITE, LOOKUP = SCRIPTS = [_Script(_WRITE), _Script(_LOOKUP)]
+class Lookup(NamedTuple):
+    """What was found for a key: nothing if `about` is None."""
+
+    moment: int  # belongs into the entry that is stored next
+    about: bytes | None
+    body: bytes | None  # None if the browser shows this version
 
 
 class Entry(NamedTuple):
     """A cache entry, valid until a tag changes.
 
-    Attributes:
-        tags: what it depends on; with MAX_TAGS or more it is not stored.
-        body: the page or value.
-        expires_at: when it changes merely because time passes.
-        about: a short text that a lookup always returns.
-        version: the version of a page.
-        page: of a poll, the key of the page that answers it.
-        counters: values of other keys of this Redis that were read before the data. The entry is
-            valid only while they are unchanged; an empty text means that the key does not exist.
+    `counters` are values of other keys of this Redis that were read before the data. The entry is
+    valid only while they are unchanged; an empty text means that the key does not exist.
     """
 
-    tags: Collection[str]
-    body: bytes = b""
-    expires_at: datetime | None = None
-    about: str = ""
-    version: str = ""
-    page: str = ""
+    tags: Collection[str]  # with MAX_TAGS or more the entry is not stored
+    body: bytes = b""  # the page or value
+    expires_at: datetime | None = None  # when it changes merely because time passes
+    about: str = ""  # a short text that a lookup always returns
+    version: str = ""  # of a page
+    page: str = ""  # of a poll: the key of the page that answers it
     counters: Mapping[str, str] = {}
 
-
-class Lookup(NamedTuple):
-    """What was found for a key: nothing if `about` is None.
-
-    `body` is None if the browser shows this version. `moment` belongs into the entry that is stored
-    next.
-    """
-
-    moment: int
-    about: bytes | None
-    body: bytes | None
+    def as_found(self) -> Lookup:
+        """Return what a lookup would find."""
+        return Lookup(0, self.about.encode(), self.body)
 
 
 class TagStore:
@@ -167,10 +152,9 @@ class TagStore:
         A page with `shown_version` comes without its body. After the entry of a poll comes that of
         its page.
         """
-        moment, *entries = self._ask(clock.to_ms(now), self._prefix, shown_version, *keys)
+        moment, *entries = self._ask(clock.to_ms(now), self._prefix(), shown_version, *keys)
         return [Lookup(moment, *(entry or (None, None))) for entry in entries]
 
-    @property
     def _prefix(self) -> str:
         epoch = self._epoch()
         return f"{epoch}:" if epoch else ""
@@ -182,7 +166,7 @@ class TagStore:
             connection = cast("AbstractConnection", self._connections.make_connection())
         try:
             connection.send_packed_command(
-                connection.pack_command("EVALSHA", LOOKUP.digest, 0, *arguments)
+                connection.pack_command("EVALSHA", LOOKUP_DIGEST, 0, *arguments)
             )
             answer = cast("list[Any]", connection.read_response())
         except NoScriptError:
@@ -196,10 +180,7 @@ class TagStore:
         return answer
 
     def store(self, key: str, moment: int, entry: Entry, seconds: int = ENTRY_SECONDS) -> None:
-        """Store an entry for so many seconds at most.
-
-        `moment`: that of the lookup before the data was read.
-        """
+        """Store an entry; `moment` is that of the lookup before the data was read."""
         if len(entry.tags) + len(entry.counters) >= MAX_TAGS:
             return
         tags = [EVERYTHING, *entry.tags]
@@ -217,17 +198,14 @@ class TagStore:
             "page": entry.page,
             "body": entry.body,
         }
-        name = f"{ENTRY}{self._prefix}{key}"
+        name = f"{ENTRY}{self._prefix()}{key}"
         with self._client.pipeline() as pipeline:
             pipeline.hset(name, mapping=fields)
             pipeline.expire(name, seconds)
             pipeline.execute()
 
     def begin_write(self, tags: Collection[str]) -> str:
-        """Invalidate entries with these tags until `end_write`. Call it before a commit.
-
-        Returns the writer's id.
-        """
+        """Invalidate entries with these tags before a commit, and return the writer's id."""
         writer = secrets.token_hex(8)
         self._write("begin", writer, *tags)
         return writer
@@ -238,21 +216,21 @@ class TagStore:
 
     def _write(self, *arguments: str) -> None:
         try:
-            self._client.execute_command("EVALSHA", WRITE.digest, 0, *arguments)
+            self._client.evalsha(WRITE_DIGEST, 0, *arguments)
         except NoScriptError:
             self._load_scripts()
-            self._client.execute_command("EVALSHA", WRITE.digest, 0, *arguments)
+            self._client.evalsha(WRITE_DIGEST, 0, *arguments)
 
     def _load_scripts(self) -> None:
         """Invalidate everything, then load the scripts.
 
-        A server without our scripts was restarted or took over from another one, because scripts
-        are neither saved nor replicated. It may have entries without the latest versions.
+        Scripts are neither saved nor replicated: a server without ours was restarted or took over
+        from another one, and may have entries without the latest versions.
         """
         # Not the very script, because EVAL would load it before everything is invalid.
-        self._client.execute_command("EVAL", f"{WRITE.source} ", 0, "end", "", EVERYTHING)
-        for script in SCRIPTS:
-            self._client.execute_command("SCRIPT LOAD", script.source)
+        self._client.eval(f"{_WRITE} ", 0, "end", "", EVERYTHING)
+        for script in (_WRITE, _LOOKUP):
+            self._client.script_load(script)
 
 
 def _timeouts(connect: float, answer: float, *, retries: int) -> dict[str, Any]:

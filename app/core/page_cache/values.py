@@ -1,7 +1,4 @@
-"""`cached_value`: what is loaded once for all, until one of its tags changes.
-
-Any process may call it; pages.py caches whole pages on top of this.
-"""
+"""`cached_value`: loads a value once for all, in any process, until one of its tags changes."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.page_cache.single_flight import single_flight
-from app.core.page_cache.tags import Entry, Lookup, TagStore
+from app.core.page_cache.tags import Entry, Lookup
 from app.core.release import release
 
 Value = TypeVar("Value")
@@ -50,8 +47,7 @@ def cached_value(key: str, kind: Any, load: Callable[[], CachedValue[Value]]) ->
         is_ours = not db.session().in_transaction()
         loaded = load()
         if is_ours:
-            # the request may wait before its next statement, and should not hold a connection
-            db.session.commit()
+            db.session.commit()  # the request may wait, and should not hold a connection
         return Entry(loaded.tags, msgspec.json.encode(loaded.value), loaded.expires_at)
 
     return cast("Value", _decoder(kind).decode(fetch(entry_key(key), make).body or b""))
@@ -70,7 +66,7 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 def look_up(keys: Sequence[str]) -> list[Lookup | None]:
     """Look each key up, in one round trip. None for each of them if Redis does not answer."""
     try:
-        return [*_tag_store().lookup(keys, clock.now())]
+        return [*current_app.extensions["tag_store"].lookup(keys, clock.now())]
     except redis.RedisError as error:
         log.warning("page_cache_away", reason=one_line(error))
         return [None] * len(keys)
@@ -81,10 +77,8 @@ def fetch(key: str, make: Callable[[], Entry]) -> Lookup:
 
     An entry without tags is not stored.
     """
-    preloaded: dict[str, Lookup | None] = (
-        request.environ.get(PRELOADED, {}) if has_request_context() else {}
-    )
-    lookup = preloaded.pop(key) if key in preloaded else look_up([key])[0]
+    preloaded = request.environ.get(PRELOADED, {}) if has_request_context() else {}
+    lookup: Lookup | None = preloaded.pop(key) if key in preloaded else look_up([key])[0]
 
     def make_once(was_made_meanwhile: bool) -> Lookup:
         latest = look_up([key])[0] if was_made_meanwhile else lookup
@@ -92,20 +86,12 @@ def fetch(key: str, make: Callable[[], Entry]) -> Lookup:
             return latest
         entry = make()
         if latest is not None and entry.tags:
-            _store(key, latest.moment, entry)
-        return Lookup(0, entry.about.encode(), entry.body)
+            try:
+                current_app.extensions["tag_store"].store(key, latest.moment, entry)
+            except redis.RedisError as error:
+                log.warning("page_cache_away", reason=one_line(error))
+        return entry.as_found()
 
     if lookup is None or lookup.about is not None:
         return make_once(False)
     return single_flight(key, make_once)
-
-
-def _store(key: str, moment: int, entry: Entry) -> None:
-    try:
-        _tag_store().store(key, moment, entry)
-    except redis.RedisError as error:
-        log.warning("page_cache_away", reason=one_line(error))
-
-
-def _tag_store() -> TagStore:
-    return cast("TagStore", current_app.extensions["tag_store"])
