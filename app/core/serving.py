@@ -30,10 +30,7 @@ STREAM_SOURCES = "stream_sources"  # of app.extensions: each StreamSource by its
 
 
 def received_at() -> datetime:
-    """Return when the server had received the whole request, before it waited for a thread.
-
-    Returns the current time if the server does not say.
-    """
+    """Return when the server had received the whole request; now, if the server does not say."""
     moment: float | None = request.environ.get(RECEIVED_AT) if has_request_context() else None
     return clock.now() if moment is None else datetime.fromtimestamp(moment, UTC)
 
@@ -52,8 +49,7 @@ class Slots(Protocol):
 def slot_released() -> Iterator[None]:
     """Let another request be answered during a wait in the middle of this one.
 
-    A request that holds a connection of PostgreSQL's pool keeps its slot, because there is one
-    connection per slot, not one per waiting request.
+    A request that holds a connection keeps its slot: the pool has one connection per slot.
     """
     slots: Slots | None = request.environ.get(SLOTS) if has_request_context() else None
     if slots is None or holds_connection():
@@ -132,8 +128,8 @@ class OpenStream(Protocol):
         """End the response without what the client has not read yet."""
 
 
+# Gets the description that the view passed to `hand_over`, and then sends to the stream.
 StreamSource = Callable[[str, OpenStream], None]
-"""Gets the description that the view passed to `hand_over`, and then sends to the stream."""
 
 
 def can_hand_over() -> bool:

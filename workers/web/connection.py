@@ -1,7 +1,6 @@
 """Limits of one connection: the size of a head, and a timeout for every wait for the client.
 
-uvicorn ends idle connections between two requests. But it has no timeout for the rest of a request,
-or for a client that does not read its response.
+uvicorn itself only ends idle connections between two requests.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import structlog
 from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from app.core.input_limits import HEAD_BYTES, LARGE_REQUESTS
+from app.core.input_limits import HEAD_BYTES
 
 log = structlog.get_logger(__name__)
 
@@ -22,11 +21,6 @@ LARGE_REQUEST_SECONDS = 180.0  # for a league's files, which a phone may send sl
 # Without a request, or while the client reads none of the response. Longer than pages wait between
 # two polls: otherwise a poll could meet the end of its connection.
 IDLE_SECONDS = 75.0
-
-
-def request_seconds(path: str) -> float:
-    """How long a client may take to send the body of a request for this path."""
-    return LARGE_REQUEST_SECONDS if path in LARGE_REQUESTS else REQUEST_SECONDS
 
 
 class LimitedProtocol(HttpToolsProtocol):

@@ -139,7 +139,9 @@ class Gateway:
         if int(headers.get(b"content-length", 0)) > most:
             raise RequestEntityTooLarge
         body = bytearray()
-        deadline = asyncio.timeout(connection.request_seconds(scope["path"]))
+        is_large = scope["path"] in LARGE_REQUESTS
+        seconds = connection.LARGE_REQUEST_SECONDS if is_large else connection.REQUEST_SECONDS
+        deadline = asyncio.timeout(seconds)
         self._unfinished.add(deadline)
         try:
             async with deadline:

@@ -16,8 +16,8 @@ CROWD = 4  # a pool is crowded when this many requests per slot are waiting
 class RequestPool:
     """Threads of which at most `count` work at once. Each pool belongs to one event loop.
 
-    A request that waits for something else (another request's rendering) releases its slot
-    meanwhile, so there are more threads than slots. A slot goes to whoever has waited longest.
+    There are more threads than slots, because a request that waits for another one's rendering
+    releases its slot. A slot goes to whoever has waited longest.
     """
 
     def __init__(self, name: str, count: int) -> None:

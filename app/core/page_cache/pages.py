@@ -40,7 +40,7 @@ UNREAD = "unread:{member}"  # the cache key of a member's number of unread notic
 
 
 class OwnPage(NamedTuple):
-    """The key of a page that is different for each member, without the member."""
+    """The key, without the member, of a page that is different for each and may show their id."""
 
     key: str = ""
 
@@ -79,8 +79,7 @@ def cached_page(
     Args:
         template: the page's template.
         fragment: the block of the template that htmx gets.
-        key: everything that distinguishes this page from others with the same path, for viewers
-            with the same rights. An OwnPage may show the viewer's id.
+        key: what distinguishes this page from others with the same path and the same rights.
         read: called only if there is no valid entry.
         viewers_own: filled in for each response.
     """
@@ -89,8 +88,7 @@ def cached_page(
     key = f"{current_user.get_id()}:{key.key}" if isinstance(key, OwnPage) else key
     key = f"page:{release()}:{template}:{block}:{_rights()}:{request.path}:{key}"
     render = partial(_render, template, block, read, is_own=is_own)
-    # Changes to templates show at once in debug mode, and shadow-banned members see themselves
-    # where nobody else does.
+    # Changed templates show at once, and shadow-banned members see themselves.
     is_uncached = current_app.debug or (current_user.is_authenticated and current_user.is_shadowed)
     page = RenderedPage.load(render().as_found() if is_uncached else fetch(key, render))
     if block is not None and page.version is not None and not is_uncached:
@@ -118,9 +116,9 @@ def cached_viewer(*value_keys: str, method: str = "GET") -> Callable[[View], Vie
 
 
 def preload(member_id: int, viewer_key: str) -> bool:
-    """Look up the viewer and all other values that the page needs in one round trip.
+    """Look the viewer up with all values that a view with `cached_viewer` needs, for `fetch`.
 
-    `cached_value` finds them. Returns whether the view is declared with `cached_viewer`.
+    Returns whether the view is one.
     """
     view = current_app.view_functions.get(request.endpoint or "")
     value_keys = getattr(view, "value_keys", {}).get(request.method)

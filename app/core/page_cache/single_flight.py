@@ -1,8 +1,7 @@
 """Single flight: if several requests of this process need the same result, one of them computes it.
 
-A request that arrives during a flight waits for the next one, because the current flight may have
-read data from before a commit that the request must see. So no request waits for more than two
-flights, however often the data changes.
+A request that arrives during a flight waits for the next one, because the current one may have read
+data from before a commit that the request must see. No request waits for more than two flights.
 """
 
 from __future__ import annotations

@@ -130,28 +130,21 @@ class TagStore:
     ) -> None:
         """Prepare the clients, which connect on first use.
 
-        Args:
-            url: the address of the Redis server.
-            lookup_seconds: the longest wait for a lookup, after which a page is rendered.
-            epoch: returns the database's restore epoch; entries of other epochs are not found.
+        `lookup_seconds` is the longest wait for a lookup, after which a page is rendered. Entries
+        of another restore epoch of the database are not found.
         """
         self._epoch = epoch
         url = url.replace("valkey://", "redis://", 1)
         # One retry: a connection may lead to a server that was restarted meanwhile.
         self._client = redis.Redis.from_url(url, **_timeouts(1, WRITE_SECONDS, retries=1))
-        # Connections instead of a client: redis-py's own path to a connection takes longer than the
-        # lookup.
+        # Not a client: redis-py's own path to a connection takes longer than the lookup.
         self._connections = redis.ConnectionPool.from_url(
             url, **_timeouts(lookup_seconds, lookup_seconds, retries=0)
         )
         self._free: list[AbstractConnection] = []
 
     def lookup(self, keys: Sequence[str], now: datetime, shown_version: str = "") -> list[Lookup]:
-        """Return the valid entries of these keys, in one round trip.
-
-        A page with `shown_version` comes without its body. After the entry of a poll comes that of
-        its page.
-        """
+        """Return the valid entries of these keys, and after those of polls their pages."""
         moment, *entries = self._ask(clock.to_ms(now), self._prefix(), shown_version, *keys)
         return [Lookup(moment, *(entry or (None, None))) for entry in entries]
 
@@ -191,13 +184,8 @@ class TagStore:
             "pending": [f"{PENDING}{tag}" for tag in tags],
             "counters": dict(entry.counters),
         }
-        fields: dict[Any, Any] = {
-            "head": json.dumps(head),
-            "about": entry.about,
-            "version": entry.version,
-            "page": entry.page,
-            "body": entry.body,
-        }
+        texts = {"head": json.dumps(head), "about": entry.about, "version": entry.version}
+        fields: dict[Any, Any] = {**texts, "page": entry.page, "body": entry.body}
         name = f"{ENTRY}{self._prefix()}{key}"
         with self._client.pipeline() as pipeline:
             pipeline.hset(name, mapping=fields)

@@ -24,6 +24,7 @@ Value = TypeVar("Value")
 log = structlog.get_logger(__name__)
 
 PRELOADED = "pressbox.preloaded"
+_decoder = cache(msgspec.json.Decoder)
 
 
 class CachedValue(NamedTuple, Generic[Value]):
@@ -56,11 +57,6 @@ def cached_value(key: str, kind: Any, load: Callable[[], CachedValue[Value]]) ->
 def entry_key(key: str) -> str:
     """Return the key of a value's entry: each release has its own."""
     return f"{key}:{release()}"
-
-
-@cache
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
 
 
 def look_up(keys: Sequence[str]) -> list[Lookup | None]:
