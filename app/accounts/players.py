@@ -12,8 +12,10 @@ from app.accounts.models import Member, Player
 from app.accounts.services import public_name_fault
 from app.core.db import db
 from app.core.db.autocommit import begin_autocommit
+from app.core.page_cache.values import CachedValue, cached_value
 from app.core.request_batching import batched
 
+TAGS = ("names",)  # of what is cached of a player (app/core/page_cache)
 LONGEST_NAME = 32  # for players of integrators
 
 
@@ -33,6 +35,16 @@ def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
 
 
 look_up_player = batched(_find_players)
+
+
+def known_name(player_id: UUID) -> str | None:
+    """Return the player's name from the page cache; None if there is no such player."""
+
+    def load() -> CachedValue[str | None]:
+        player = find_player(player_id)
+        return CachedValue(None, ()) if player is None else CachedValue(player.display_name, TAGS)
+
+    return cached_value(f"player-name:{player_id}", str | None, load)
 
 
 def name_fault(display_name: str, registered: Player | None) -> str | None:

@@ -51,6 +51,7 @@ from app.api.shapes import (
     Units,
     limits_body,
 )
+from app.boards.catalogue import known
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue import services as catalogue_services
 from app.boards.catalogue.rules import LATE_HOURS, NewMode
@@ -396,8 +397,8 @@ def game_of(name: str) -> ScoreGame:
 
 
 def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
-    """The game and mode with these slugs or UUIDs. Raises ProblemError 404."""
-    if (both := catalogue.find_game_and_mode(game, mode)) is not None:
+    """The game and mode with these slugs or UUIDs, to be read only. Raises ProblemError 404."""
+    if (both := known.find_game_and_mode(game, mode)) is not None:
         return both
     game_row = game_of(game)
     if (deleted := catalogue.find_mode(game_row, mode, deleting=True)) is not None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
+from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from app.accounts import players
+from app.accounts import players, sanctions
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
+from app.api.answers import SharedBody, shared_answer
 from app.api.games import mode_of
 from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import GET, operation
@@ -20,6 +22,7 @@ from app.api.reading import fault
 from app.api.security import Key, PlayerToken, authenticate
 from app.api.shapes import BoardPath, Metadata, PlayerId, PlayerPath, Points, Units, points
 from app.boards import percentiles, services
+from app.boards.catalogue import known
 from app.boards.layouts.merged_top import FRESH, MERGED_ROWS
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
@@ -42,6 +45,7 @@ PRIVATE = {
     403: "The board is private and belongs to another integrator.",
 }
 NO_BOARD = {404: "There is no such game, mode or window.", **PRIVATE}
+Body = TypeVar("Body", bound=msgspec.Struct)
 READERS = (Key("feed:read"), PlayerToken())  # of private boards
 
 Subscore = Annotated[
@@ -247,13 +251,17 @@ class BandBody(Freshness, frozen=True, kw_only=True):
     answers={200: BoardBody},
     problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
-def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
+def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody | Response:
     """Read the top of a board, or any page of it.
 
     With `around_player_id`, the response includes the player's place and the players around them. A
     window without scores has no rows.
     """
     reading = reading_of(path)
+    return answer_for_all(reading, lambda: _board_body(reading, query))
+
+
+def _board_body(reading: Reading, query: PageQuery) -> BoardBody:
     player_id = None if query.around_player_id is UNSET else query.around_player_id
     name = None if player_id is None else player_name(player_id)
     if player_id is None and query.offset == 0:
@@ -284,9 +292,13 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     answers={200: PlayerBoardBody},
     problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
-def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
+def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody | Response:
     """Read a player's rank, even if they have no score."""
     reading = reading_of(path)
+    return answer_for_all(reading, lambda: _player_body(reading, path, query))
+
+
+def _player_body(reading: Reading, path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     name = player_name(path.player_id)
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
     around = entries_of(reading, view.around, view)
@@ -314,7 +326,7 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     answers={200: BandBody},
     problems=NO_BOARD,
 )
-def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
+def get_score_band(path: BoardPath, query: BandQuery) -> BandBody | Response:
     """List the players whose score is in a band."""
     if query.low > query.high:
         raise fault(
@@ -324,6 +336,10 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
             f"low ({query.low}) is above high ({query.high}). Swap the two.",
         )
     reading = reading_of(path)
+    return answer_for_all(reading, lambda: _band_body(reading, query))
+
+
+def _band_body(reading: Reading, query: BandQuery) -> BandBody:
     rows = reading.board.band(query.low, query.high, query.offset, query.limit)
     return BandBody(
         window_id=reading.window.window_id, entries=entries_of(reading, rows), **freshness(reading)
@@ -359,6 +375,43 @@ def get_percentiles(path: BoardPath) -> PercentilesBody:
     )
 
 
+def answer_for_all(reading: Reading, read: Callable[[], Body]) -> Body | Response:
+    """What `read` reads of this board, read once for all who may see the same.
+
+    That is not so for readers of a private board, for players with a shadow ban, and for boards
+    whose every change is not counted in Redis.
+    """
+    if reading.mode.private or sanctions.shadowed_viewer() is not None:
+        return read()
+
+    def share() -> SharedBody:
+        changes = reading.changes()
+        body = read()
+        until = _same_freshness_until(reading)
+        tags: tuple[str, ...] = ()
+        if (
+            reading.record is not None
+            and changes is not None
+            and reading.source == REDIS
+            and (until is None or until > reading.as_of)
+        ):
+            tags = ("catalogue", *known.board_tags(reading.record), *players.TAGS)
+        return SharedBody(body, tags, changes or {}, until)
+
+    return shared_answer(request.full_path, share)
+
+
+def _same_freshness_until(reading: Reading) -> datetime | None:
+    """When `stale_after_ms` begins to change; None if it never does."""
+    window, calendar = reading.window, reading.mode.calendar
+    if window.ends is None or window.ends > reading.as_of:
+        return window.ends
+    following = after(window, calendar)
+    if following is None or following.ends is None or following.ends <= reading.as_of:
+        return None
+    return following.ends - timedelta(milliseconds=CLOSED_STALE_MS)
+
+
 def reading_of(path: BoardPath | PlayerPath) -> Reading:
     """The board at this path.
 
@@ -367,7 +420,7 @@ def reading_of(path: BoardPath | PlayerPath) -> Reading:
     game, mode = readable_mode(path.game, path.mode)
     window = window_of_path(path.window, mode)
     try:
-        return services.read(game, mode, window.window_id)
+        return services.read(game, mode, window.window_id, find_board=known.find_board)
     except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None
 
@@ -407,13 +460,13 @@ def window_of_path(name: str, mode: Mode) -> Window:
 
 def player_name(player_id: UUID) -> str:
     """The name that boards show for the player. Raises ProblemError 404."""
-    player = players.find_player(player_id)
-    if player is None:
+    name = players.known_name(player_id)
+    if name is None:
         raise ProblemError(
             404,
             f"There is no player {player_id}. Check the id you got when you registered the player.",
         )
-    return player.display_name
+    return name
 
 
 def image_of(player_id: str) -> str:

@@ -191,7 +191,9 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
 
 def _response(op: Operation, answer: Answer) -> Response:
     if isinstance(answer, Response):
-        assert (answer.status_code in op.answers, answer.mimetype) == (True, op.media_type), op.id
+        if answer.status_code != HTTPStatus.NOT_MODIFIED:
+            declared_type = (answer.status_code in op.answers, answer.mimetype)
+            assert declared_type == (True, op.media_type), op.id
         return answer
     status, body = answer if isinstance(answer, tuple) else (next(iter(op.answers)), answer)
     declared = op.answers[status]
@@ -199,7 +201,7 @@ def _response(op: Operation, answer: Answer) -> Response:
         return Response(status=status)
     assert isinstance(body, declared), f"{op.id} answered {type(body).__name__} with {status}"
     if op.method == GET and status == HTTPStatus.OK:
-        return answers.read_answer(body, status, JSON)
+        return answers.read_answer(body)
     return Response(answers.encode(body), status, mimetype=JSON)
 
 

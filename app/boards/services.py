@@ -178,26 +178,38 @@ class Reading:
 OWN_PLACE = "boards.own_place"
 
 
-def read(game: ScoreGame, mode: Mode, window_id: str, *, live: bool = False) -> Reading:
+FindBoard = Callable[[Mode, str], BoardRecord | None]
+
+
+def read(
+    game: ScoreGame,
+    mode: Mode,
+    window_id: str,
+    *,
+    live: bool = False,
+    find_board: FindBoard = catalogue.find_board,
+) -> Reading:
     """Open the mode's board in this window. Raises InvalidWindowError if the mode has no such one.
 
     A frozen board as it stood then; `live`, which is for staff alone: as it is. Who is shadow
-    banned finds themselves.
+    banned finds themselves. `find_board`: catalogue/known.py has one that needs no database.
     """
-    reading = _read(game, mode, window_id, live)
+    reading = _read(game, mode, window_id, live, find_board)
     viewer = sanctions.shadowed_viewer()
     if viewer is None or reading.record is None:
         return reading
     return replace(reading, board=current_app.extensions[OWN_PLACE](reading, viewer))
 
 
-def _read(game: ScoreGame, mode: Mode, window_id: str, live: bool) -> Reading:
+def _read(
+    game: ScoreGame, mode: Mode, window_id: str, live: bool, find_board: FindBoard
+) -> Reading:
     window = parse_window(window_id, mode.calendar)
     if window.kind not in mode.windows:
         raise InvalidWindowError(
             f"{mode.title} has no {window.kind} boards, only {', '.join(mode.windows)}."
         )
-    record = catalogue.find_board(mode, window.window_id)
+    record = find_board(mode, window.window_id)
     if record is None:
         return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties), mode.ordering))
     spec = catalogue.spec_of(game, mode, record)
