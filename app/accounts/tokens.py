@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import jwt
@@ -25,8 +25,7 @@ from app.accounts import sanctions
 from app.accounts.digests import digest
 from app.accounts.models import ApiKey, MemberSession, Player, RefreshToken
 from app.core.db import db
-from app.core.db.autocommit import begin_autocommit
-from app.core.request_batching import batched
+from app.core.page_cache.values import CachedValue, cached_value
 
 ACCESS_LIFETIME = timedelta(minutes=15)
 # Of each refresh token; players who return within it never have to sign in again.
@@ -142,7 +141,7 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
     if now.timestamp() >= claims["exp"]:
         return None
     player_id = UUID(claims["sub"])
-    sanctioned = _sanctions_of((UUID(claims["fam"]), player_id))
+    sanctioned = _sanctions_of(UUID(claims["fam"]), player_id)
     return None if sanctioned is None else PlayerCaller(player_id, claims["jti"], *sanctioned)
 
 
@@ -171,37 +170,28 @@ def _claims_of(access: str, key: bytes) -> Mapping[str, Any]:
     )
 
 
-# For every request of a player: whether the family is known and not revoked, and their sanctions.
-_FAMILIES = text("""
-    SELECT token.family, player.id, player.banned_until, player.hidden_at
-    FROM (
-      SELECT DISTINCT * FROM unnest(CAST(:families AS uuid[]), CAST(:players AS uuid[]))
-    ) AS asked (family, player_id)
-    JOIN refresh_tokens token ON token.family = asked.family AND token.player_id = asked.player_id
-    JOIN players player ON player.id = asked.player_id
-    GROUP BY token.family, player.id
-    HAVING bool_and(token.revoked_at IS NULL)
+class _Sanctions(NamedTuple):
+    banned_until: datetime | None
+    hidden_at: datetime | None
+
+
+_FAMILY = text("""
+    SELECT player.banned_until, player.hidden_at
+    FROM players player JOIN refresh_tokens token ON token.player_id = player.id
+    WHERE token.family = :family AND player.id = :player
+    GROUP BY player.id HAVING bool_and(token.revoked_at IS NULL)
 """)
 
 
-def _load_sanctions(
-    asked: Sequence[tuple[UUID, UUID]],
-) -> list[tuple[datetime | None, datetime | None] | None]:
-    """Load until when each player is banned and since when they are hidden.
+def _sanctions_of(family: UUID, player_id: UUID) -> _Sanctions | None:
+    """Return the player's sanctions; None if the family is unknown or was revoked."""
 
-    Returns:
-        None for a family that is unknown or was revoked.
-    """
-    begin_autocommit()
-    values = {
-        "families": [family for family, _ in asked],
-        "players": [player for _, player in asked],
-    }
-    states = {(row[0], row[1]): (row[2], row[3]) for row in db.session.execute(_FAMILIES, values)}
-    return [states.get(pair) for pair in asked]
+    def load() -> CachedValue[_Sanctions | None]:
+        row = db.session.execute(_FAMILY, {"family": family, "player": player_id}).one_or_none()
+        tags = (f"family:{family}", f"sanctions:{player_id}")
+        return CachedValue(None, ()) if row is None else CachedValue(_Sanctions(*row), tags)
 
-
-_sanctions_of = batched(_load_sanctions)
+    return cached_value(f"token:{family}:{player_id}", _Sanctions | None, load)
 
 
 @dataclass(frozen=True)

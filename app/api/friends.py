@@ -30,6 +30,7 @@ from app.api.operations import DELETE, GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller, PlayerToken, Session
 from app.api.shapes import GameName, ModeName, PlayerId, WindowName
 from app.boards import services
+from app.boards.catalogue import known
 from app.boards.groups import small_board
 from app.boards.order import Best
 from app.boards.reads import RowRange
@@ -164,7 +165,7 @@ def read_friends_board(
         )
     except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None
-    reading = services.read(game, mode, window_id)
+    reading = services.read(game, mode, window_id, find_board=known.find_board)
     standings = [*board.rows, *([board.me] if board.me else [])]
     entries = entries_of(reading, standings)
     age_ms = max(0, (clock.now() - board.as_of) // timedelta(milliseconds=1))

@@ -17,7 +17,7 @@ from app.api.reading import fault
 from app.api.scores import SubmitHeaders, taken
 from app.api.security import Key
 from app.boards import services as boards
-from app.boards.catalogue import batched_queries
+from app.boards.catalogue import batched_queries, known
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
 from app.boards.catalogue.services import create_game, create_mode
@@ -183,19 +183,29 @@ def get_top_ten() -> TopBody:
 )
 def get_user_score(path: UserPath) -> UserBody:
     """Read the rank and score of a user this month, with four places above and below."""
-    player = _find(path.user_id)
-    if player is None:
+    player_id = _known_id(path.user_id)
+    if player_id is None:
         raise ProblemError(404, f"No user {path.user_id!r} has points. Check the UUID or the name.")
     reading = _reading()
-    view = reading.board.view(0, 1, str(player.id), NEARBY)
+    view = reading.board.view(0, 1, str(player_id), NEARBY)
     around = _rows(reading, view.around, dict(view.details))
     here = next(
-        (number for number, row in enumerate(around) if row.user_id == player.id), len(around)
+        (number for number, row in enumerate(around) if row.user_id == player_id), len(around)
     )
     info = UserInfo(
-        player.id, view.me.score if view.me else None, view.me.rank if view.me else None
+        player_id, view.me.score if view.me else None, view.me.rank if view.me else None
     )
     return UserBody(info, around[:here], around[here + 1 :])
+
+
+def _known_id(user_id: str) -> UUID | None:
+    """The id of the player with this UUID, or of the member's player."""
+    try:
+        player_id = UUID(user_id)
+    except ValueError:
+        player = _find(user_id)
+        return None if player is None else player.id
+    return None if players.known_name(player_id) is None else player_id
 
 
 def _find(user_id: str, *, make: bool = False) -> Player | None:
@@ -239,8 +249,9 @@ def _board() -> tuple[ScoreGame, Mode]:
 
 
 def _reading() -> Reading:
-    game, mode = _board()
-    return boards.read(game, mode, window_of(MONTHLY, clock.now(), mode.calendar).window_id)
+    game, mode = known.find_game_and_mode(GAME, MODE) or _board()
+    window_id = window_of(MONTHLY, clock.now(), mode.calendar).window_id
+    return boards.read(game, mode, window_id, find_board=known.find_board)
 
 
 def _rows(reading: Reading, rows: Sequence[Row], known: dict[str, str]) -> list[UserRow]:

@@ -19,9 +19,10 @@ def display_names(
 
     A page whose names are cached in Redis needs no SQL; other names are cached for the next page.
     """
-    missing = {member for member in members if member not in known}
     names = dict(known)
-    if missing:
+    if missing := {member for member in members if member not in names}:
+        names |= reading.remembered(missing)
+    if missing := {member for member in members if member not in names}:
         fresh = {
             str(player): name
             for player, name in names_of([UUID(member) for member in missing]).items()

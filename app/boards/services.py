@@ -87,6 +87,14 @@ class Fallback:
         except RedisAway:
             return None
 
+    def remembered(self, members: Collection[str]) -> dict[str, str]:
+        """Return what is cached of these members; nothing while Redis is away."""
+        try:
+            return self._redis.details(members) if self.source == REDIS else {}
+        except RedisAway as error:
+            log.warning("boards_redis_away", reason=type(error).__name__)
+            return {}
+
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """Cache details beside the board; nothing while Redis is away."""
         if self.source == REDIS and details:
@@ -167,6 +175,10 @@ class Reading:
         Ask before reading the board.
         """
         return self.board.changes() if isinstance(self.board, Fallback) else None
+
+    def remembered(self, members: Collection[str]) -> dict[str, str]:
+        """Return what is kept beside the board to show of these members."""
+        return self.board.remembered(members) if isinstance(self.board, Fallback) else {}
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """Keeps what to show of members beside the board, where it is in Redis."""

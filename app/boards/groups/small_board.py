@@ -20,7 +20,7 @@ import structlog
 
 from app.accounts import friend_sets, sanctions
 from app.boards import ranking, services
-from app.boards.catalogue import queries as catalogue
+from app.boards.catalogue import known
 from app.boards.jobs import REFRESH_SMALL_BOARD
 from app.boards.models import Mode, ScoreGame
 from app.boards.ranking import Place
@@ -154,7 +154,7 @@ def _read(place: ModeWindow, group: Group) -> tuple[list[Row], str]:
     the same order.
     """
     mode = place.mode
-    reading = services.read(place.game, mode, place.window_id)
+    reading = services.read(place.game, mode, place.window_id, find_board=known.find_board)
     names = iter(sorted({str(member) for member in group.members}))
     standings: list[Standing] = []
     while chunk := list(islice(names, CHUNK)):
@@ -175,7 +175,7 @@ class _CachedList:
         self.me = group.me
         self.arguments = (group.kind, group.name, game.slug, mode.slug, window_id)
         self.key = key_of(f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}")
-        record = catalogue.find_board(mode, window_id)
+        record = known.find_board(mode, window_id)
         shape = f"{mode.ties} {mode.ordering} {record.frozen_at if record else None}"
         self.made_for = sha256(
             f"{','.join(sorted(map(str, group.members)))} {shape}".encode()

@@ -26,7 +26,7 @@ TAGS_CHANGED = "PB001"
 MAX_TAGS = 1000  # of one commit; a larger one invalidates everything
 # Access depends on tags with these prefixes: without Redis the commit fails. Other commits succeed,
 # because plays must be recorded, and pages may then be out of date for ENTRY_SECONDS.
-ACCESS_TAGS = ("session:", "member:", "league:")
+ACCESS_TAGS = ("session:", "member:", "league:", "family:", "sanctions:")
 
 
 def _collect(changed_tags: set[str], diagnostic: Diagnostic) -> None:
