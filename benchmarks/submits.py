@@ -52,6 +52,7 @@ FLOOR_TOPIC = "benchmark-floor"
 CONSUMER = "workers.scores"
 DRAIN_SECONDS = 120.0
 LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
+CHUNKED = b"transfer-encoding: chunked"
 REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
 
 
@@ -83,8 +84,8 @@ class _Measured:
     )  # the same for the process that puts them on the boards
 
 
-def _drive(
-    target: _Target, requests: Sequence[bytes], seconds: float
+def drive(
+    port: int, connections: int, requests: Sequence[bytes], seconds: float
 ) -> tuple[int, float, list[float]]:
     """Return how many requests were answered, the seconds for all, and the seconds of each.
 
@@ -93,9 +94,9 @@ def _drive(
     waiting = iter(requests)
     taken: list[float] = []
     with selectors.DefaultSelector() as selector:
-        connections = [connect(target.port) for _ in range(target.connections)]
+        opened_connections = [connect(port) for _ in range(connections)]
         began = time.perf_counter()
-        for opened in connections:
+        for opened in opened_connections:
             _send(selector, opened, waiting, register=True)
         while selector.get_map():
             for key, _ in selector.select(60):
@@ -115,7 +116,7 @@ def _drive(
                 more = time.perf_counter() - began < seconds
                 _send(selector, connection, waiting if more else iter(()), register=False)
         spent = time.perf_counter() - began
-        for opened in connections:
+        for opened in opened_connections:
             opened.close()
     return len(taken), spent, taken
 
@@ -144,6 +145,8 @@ def _is_whole(answer: bytes) -> bool:
         if not answer:
             raise SystemExit("the server closed the connection")
         return False
+    if CHUNKED in head.lower():
+        return body.endswith(b"\r\n0\r\n\r\n")
     length = LENGTH.search(head + b"\r\n")
     if length is None or not head.startswith(b"HTTP/1.1 20"):
         raise SystemExit(f"answered {answer[:600]!r}")
@@ -171,7 +174,8 @@ def _bare(port: int, threads: int, servers: str) -> None:
 
 
 @contextmanager
-def _process(settings: Settings, *arguments: str) -> Iterator[None]:
+def running(settings: Settings, *arguments: str) -> Iterator[None]:
+    """Run a module in a process of its own, which logs into `settings.var`."""
     with open(settings.var / f"{arguments[0]}.log", "ab") as log:
         running = subprocess.Popen(
             [sys.executable, "-m", *arguments], cwd=ROOT, stdout=log, stderr=log
@@ -187,12 +191,13 @@ def _process(settings: Settings, *arguments: str) -> Iterator[None]:
 def _serving_bare(settings: Settings) -> Iterator[int]:
     port = free_port()
     arguments = ["--bare", str(port), "--threads", str(settings.web_threads)]
-    with _process(settings, "benchmarks.submits", *arguments):
+    with running(settings, "benchmarks.submits", *arguments):
         wait_until_listening(port)
         yield port
 
 
-def _addresses(settings: Settings) -> dict[str, str]:
+def addresses(settings: Settings) -> dict[str, str]:
+    """Return the environment of processes on these stores."""
     return {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
@@ -207,7 +212,8 @@ def _stored() -> int:
     return db.session.scalar(select(func.count()).select_from(ScoreAttempt)) or 0
 
 
-def _until_stored(expected: int) -> None:
+def until_stored(expected: int) -> None:
+    """Wait until PostgreSQL has so many scores; end the benchmark if it never does, or has more."""
     deadline = time.monotonic() + DRAIN_SECONDS
     while (stored := _stored()) < expected:
         if time.monotonic() > deadline:
@@ -233,13 +239,13 @@ def _measure(ways: Sequence[_Target], rounds: int, seconds: float) -> None:
             requests = target.make(most[target.name])
             web, consumer = _busy(target.process), _busy(CONSUMER)
             began = time.perf_counter()
-            count, spent, taken = _drive(target, requests, seconds)
+            count, spent, taken = drive(target.port, target.connections, requests, seconds)
             most[target.name] = (
                 int(2 * seconds * count / spent) + target.connections
             )  # for the next round
             if target.floor != target.name:
                 expected += count * target.scores
-                _until_stored(expected)
+                until_stored(expected)
             if number:  # the first round warms up
                 measured_way = measured[target.name]
                 measured_way.rates.append(count * target.scores / spent)
@@ -324,10 +330,10 @@ def main() -> None:
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
         create_app(replace(stack, kafka_in_memory=False)).app_context(),
     ):
-        os.environ |= _addresses(stack)
+        os.environ |= addresses(stack)
         world = World(arguments.players, arguments.bulk_players)
         with (
-            _process(stack, "workers.scores"),
+            running(stack, "workers.scores"),
             serving("uvicorn", stack) as port,
             _serving_bare(stack) as floor,
         ):
