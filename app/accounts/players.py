@@ -11,9 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.accounts.models import Member, Player
 from app.accounts.services import public_name_fault
 from app.core.db import db
-from app.core.db.autocommit import begin_autocommit
 from app.core.page_cache.values import CachedValue, cached_value
-from app.core.request_batching import batched
 
 TAGS = ("names",)  # of what is cached of a player (app/core/page_cache)
 LONGEST_NAME = 32  # for players of integrators
@@ -22,19 +20,6 @@ LONGEST_NAME = 32  # for players of integrators
 def find_player(player_id: UUID) -> Player | None:
     """Return the player, or None."""
     return db.session.get(Player, player_id)
-
-
-def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
-    """Find several players, whose rows are only read."""
-    begin_autocommit()
-    players = {
-        player.id: player
-        for player in db.session.scalars(select(Player).where(Player.id.in_(asked)))
-    }
-    return [players.get(player_id) for player_id in asked]
-
-
-look_up_player = batched(_find_players)
 
 
 def known_name(player_id: UUID) -> str | None:

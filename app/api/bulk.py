@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
-from app.api.games import own_game
+from app.api.games import mode_of, own_game
 from app.api.operations import POST, Limits, operation
 from app.api.scores import (
     TAG,
@@ -20,7 +20,6 @@ from app.api.scores import (
     Session,
     SubmitQuery,
     SubscoreSent,
-    mode_for_scores,
     note_failures,
 )
 from app.api.security import Key
@@ -126,7 +125,7 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
     score counts in the windows of its `achieved_at`, even if they have ended since.
     """
     own_game(path.game, caller)
-    mode = mode_for_scores(path.game, path.mode)
+    _, mode = mode_of(path.game, path.mode)
     scores = [
         ServerScore(
             player_id=score.player_id,

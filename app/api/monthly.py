@@ -11,13 +11,12 @@ from msgspec import Meta
 
 from app.accounts import players, services
 from app.accounts.api_keys import KeyCaller
-from app.accounts.models import Player
 from app.api.operations import GET, POST, Limits, operation
 from app.api.reading import fault
 from app.api.scores import SubmitHeaders, taken
 from app.api.security import Key
 from app.boards import services as boards
-from app.boards.catalogue import batched_queries, known
+from app.boards.catalogue import known
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
 from app.boards.catalogue.services import create_game, create_mode
@@ -135,22 +134,22 @@ def add_points(
     once, however often they are sent.
     """
     _, mode = _board()
-    player = _find(body.user_id, make=True)
-    if player is None:
+    player_id = _find(body.user_id, make=True)
+    if player_id is None:
         raise fault(
             "body",
             "user_id",
             "unknown_user",
             f"There is no user {body.user_id!r}. Check user_id.",
         )
-    attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
+    attempt = uuid5(player_id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
     now = clock.now()
     grant, token = attempts.issue(
-        attempts.AttemptRequest(mode.id, player.id, mode.max_score, LIFETIME, attempt), now
+        attempts.AttemptRequest(mode.id, player_id, mode.max_score, LIFETIME, attempt), now
     )
     claim = Claim(
         mode,
-        player.id,
+        player_id,
         grant.attempt_id,
         token,
         body.points,
@@ -160,9 +159,9 @@ def add_points(
     outcome = submit.submit(claim, Origin(), now, wait=True)
     done = taken(outcome)
     if done.status == "committed":
-        return 200, UpdatedBody(UserInfo(player.id, done.effective_score, done.rank))
-    now_held = mode_boards.standing(mode, done.window_id, player.id)
-    return 202, HeldBody("held", UserInfo(player.id, now_held.score, now_held.rank))
+        return 200, UpdatedBody(UserInfo(player_id, done.effective_score, done.rank))
+    now_held = mode_boards.standing(mode, done.window_id, player_id)
+    return 202, HeldBody("held", UserInfo(player_id, now_held.score, now_held.rank))
 
 
 @operation(GET, "/v1/scores", tag=TAG, answers={200: TopBody})
@@ -183,7 +182,7 @@ def get_top_ten() -> TopBody:
 )
 def get_user_score(path: UserPath) -> UserBody:
     """Read the rank and score of a user this month, with four places above and below."""
-    player_id = _known_id(path.user_id)
+    player_id = _find(path.user_id)
     if player_id is None:
         raise ProblemError(404, f"No user {path.user_id!r} has points. Check the UUID or the name.")
     reading = _reading()
@@ -198,30 +197,25 @@ def get_user_score(path: UserPath) -> UserBody:
     return UserBody(info, around[:here], around[here + 1 :])
 
 
-def _known_id(user_id: str) -> UUID | None:
-    """The id of the player with this UUID, or of the member's player."""
+def _find(user_id: str, *, make: bool = False) -> UUID | None:
+    """The id of the player with this UUID, or of the member's player.
+
+    `make` creates a player for the member.
+    """
     try:
         player_id = UUID(user_id)
-    except ValueError:
-        player = _find(user_id)
-        return None if player is None else player.id
-    return None if players.known_name(player_id) is None else player_id
-
-
-def _find(user_id: str, *, make: bool = False) -> Player | None:
-    """The player with this UUID, or the member's; `make` creates a player for the member."""
-    try:
-        return players.look_up_player(UUID(user_id))
     except ValueError:
         member = services.find_member(user_id)
         if member is None:
             return None
-        return players.player_of(member) if make else players.player_of_member(member.id)
+        player = players.player_of(member) if make else players.player_of_member(member.id)
+        return None if player is None else player.id
+    return None if players.known_name(player_id) is None else player_id
 
 
 def _board() -> tuple[ScoreGame, Mode]:
     """Pressbox's own game and mode, created on first use."""
-    if (both := batched_queries.game_and_mode(GAME, MODE)) is not None:
+    if (both := known.find_game_and_mode(GAME, MODE)) is not None:
         return both
     game = catalogue.find_game(GAME)
     if game is None:
@@ -249,7 +243,7 @@ def _board() -> tuple[ScoreGame, Mode]:
 
 
 def _reading() -> Reading:
-    game, mode = known.find_game_and_mode(GAME, MODE) or _board()
+    game, mode = _board()
     window_id = window_of(MONTHLY, clock.now(), mode.calendar).window_id
     return boards.read(game, mode, window_id, find_board=known.find_board)
 

@@ -18,7 +18,6 @@ from app.api.games import mode_of, own_game
 from app.api.operations import POST, Limits, operation
 from app.api.security import Key, PlayerToken
 from app.api.shapes import GamePath, Metadata, ModeName, ModePath, Points, Units, points
-from app.boards.catalogue import batched_queries
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.boards.order import Best
@@ -330,7 +329,7 @@ def submit_score(
     Sent by the player, with their token. An attempt counts once: repeating the request returns its
     first outcome. After a 503, send exactly the same request again.
     """
-    mode = mode_for_scores(path.game, path.mode)
+    mode = mode_of(path.game, path.mode)[1]
     origin = Origin(
         client_meta=body.client_meta,
         device=headers.device or None,
@@ -370,15 +369,6 @@ def submit_score(
         effective_subscore=done.effective_subscore,
         on_boards_at=done.on_boards_at,
     )
-
-
-def mode_for_scores(game: str, mode: str) -> Mode:
-    """The mode as in games.mode_of, queried in one batch with other requests.
-
-    Raises ProblemError 404.
-    """
-    pair = batched_queries.game_and_mode(game, mode)
-    return pair[1] if pair is not None else mode_of(game, mode)[1]  # raises with what is missing
 
 
 class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -453,7 +443,7 @@ def submit_scores(
 
     Each score has its own attempt, is decided on its own, and counts on all boards of its mode.
     """
-    modes = [mode_for_scores(path.game, score.mode) for score in body.scores]
+    modes = [mode_of(path.game, score.mode)[1] for score in body.scores]
     claims = [
         Claim(
             *(mode, caller.player_id, score.attempt_id, score.attempt_token, score.raw_score),
