@@ -8,19 +8,19 @@ from typing import Annotated, Any, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts import players, sanctions
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
-from app.api.answers import SharedBody, shared_answer
 from app.api.games import mode_of
 from app.api.mode_fields import Counted, OrderField, counted
 from app.api.operations import GET, operation
 from app.api.reading import fault
 from app.api.security import Key, PlayerToken, authenticate
 from app.api.shapes import BoardPath, Metadata, PlayerId, PlayerPath, Points, Units, points
+from app.api.shared_answers import SharedBody, shared_answer
 from app.boards import percentiles, services
 from app.boards.catalogue import known
 from app.boards.layouts.merged_top import FRESH, MERGED_ROWS
@@ -396,9 +396,10 @@ def answer_for_all(reading: Reading, read: Callable[[], Body]) -> Body | Respons
             and (until is None or until > reading.as_of)
         ):
             tags = ("catalogue", *known.board_tags(reading.record), *players.TAGS)
+            body = msgspec.structs.replace(body, age_ms=0)
         return SharedBody(body, tags, changes or {}, until)
 
-    return shared_answer(request.full_path, share)
+    return shared_answer(share)
 
 
 def _same_freshness_until(reading: Reading) -> datetime | None:

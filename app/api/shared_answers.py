@@ -1,0 +1,155 @@
+"""Answers that are the same for everybody who may read a board: encoded once, until it changes.
+
+An answer is an entry of the page cache (app/core/page_cache), with the tags and counters of what it
+shows. `SharedAnswers` answers an unsigned request with a valid entry before Flask, in one round
+trip to Redis. Every other request is answered by its operation, which calls `shared_answer`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+import redis
+import structlog
+from flask import Flask, Response, request
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.http import parse_accept_header, parse_etags
+
+from app.api.answers import answer_with, compressed, encode, etag_of, is_compressed
+from app.core import clock, metrics
+from app.core.errors import one_line
+from app.core.page_cache.tags import Entry, Lookup, TagStore
+from app.core.page_cache.values import PRELOADED, fetch
+from app.core.release import release
+
+log = structlog.get_logger(__name__)
+
+_IS_SHARED = "pressbox.is_shared_answer"
+# Where the moment of the answer belongs in a shared text. JSON has no such character.
+_NOW = b'"as_of":"\x00"'
+OF_ONE_BODY = ("etag", "content-length", "content-encoding")
+# Answers to requests with one of these headers differ: for players and members who are hidden from
+# everybody else, and for pages of other origins.
+OWN_HEADERS = ("HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_RANGE")
+
+Headers = list[tuple[str, str]]
+
+
+class SharedBody(NamedTuple):
+    """A body that is the same for everybody until one of the tags or counters changes.
+
+    See app/core/page_cache/tags.py; without tags it is not shared. Its `as_of` is the moment of the
+    reading, and of a shared answer the moment of that answer, when nothing had changed yet.
+    """
+
+    body: msgspec.Struct
+    tags: Collection[str]
+    counters: Mapping[str, str]
+    expires_at: datetime | None
+
+
+def shared_answer(read: Callable[[], SharedBody]) -> Response:
+    """The answer to this request, a GET, which one request reads and encodes for all."""
+
+    def make() -> Entry:
+        shared = read()
+        data = encode(shared.body)
+        moment = b'"as_of":' + encode(shared.body.as_of)  # type: ignore[attr-defined]
+        return Entry(
+            shared.tags,
+            data.replace(moment, _NOW, 1) if shared.tags else data,
+            shared.expires_at,
+            about=etag_of(shared.body, data),
+            counters=shared.counters,
+        )
+
+    found = fetch(_key(request.environ), make)
+    response = answer_with(_as_of_now(found.body or b""), (found.about or b"").decode())
+    request.environ[_IS_SHARED] = True
+    return response
+
+
+def _key(environ: Mapping[str, Any]) -> str:
+    return f"answer:{release()}:{environ['PATH_INFO']}?{environ.get('QUERY_STRING', '')}"
+
+
+def _as_of_now(body: bytes) -> bytes:
+    return body.replace(_NOW, b'"as_of":' + encode(clock.now()), 1)
+
+
+class SharedAnswers:
+    """Answers unsigned requests for boards with what is shared (WSGI middleware)."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
+        self._application = application
+        self._tag_store = tag_store
+        self._headers: Headers = []  # of every shared answer, learnt from the first
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Answer a request (WSGI)."""
+        if not _may_be_shared(environ):
+            return self._application(environ, start_response)
+        began = time.perf_counter()
+        key = _key(environ)
+        try:
+            (found,) = self._tag_store.lookup([key], clock.now())
+        # A new process first asks PostgreSQL for its timeline.
+        except (redis.RedisError, SQLAlchemyError) as error:
+            log.warning("answers_away", reason=one_line(error))
+            return self._application(environ, start_response)
+        if found.about is None or not self._headers:
+            environ[PRELOADED] = {key: found}
+            return self._application(environ, self._learning(environ, start_response))
+        status, headers, body = self._answer(environ, found)
+        start_response(status, headers)
+        metrics.observe(metrics.READ, time.perf_counter() - began)
+        return [body]
+
+    def _answer(self, environ: Mapping[str, Any], found: Lookup) -> tuple[str, Headers, bytes]:
+        etag = (found.about or b"").decode()
+        headers = [*self._headers, ("ETag", f'W/"{etag}"')]
+        if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(etag):
+            return "304 NOT MODIFIED", headers, b""
+        body = _as_of_now(found.body or b"")
+        accepted = parse_accept_header(environ.get("HTTP_ACCEPT_ENCODING"))
+        if is_compressed(body, accepted):
+            body = compressed(body)
+            headers.append(("Content-Encoding", "gzip"))
+        return "200 OK", [*headers, ("Content-Length", str(len(body)))], body
+
+    def _learning(
+        self, environ: Mapping[str, Any], start_response: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """Return a `start_response` that keeps the headers of a shared answer."""
+
+        def start(status: str, headers: Headers, *exc_info: Any) -> Any:
+            if _IS_SHARED in environ and status == "200 OK":
+                self._headers = [
+                    header for header in headers if header[0].lower() not in OF_ONE_BODY
+                ]
+            return start_response(status, headers, *exc_info)
+
+        return start
+
+
+def _may_be_shared(environ: Mapping[str, Any]) -> bool:
+    path: str = environ["PATH_INFO"]
+    return (
+        environ["REQUEST_METHOD"] == "GET"
+        and path.startswith("/v1/games/")
+        and "/leaderboards/" in path
+        and not any(header in environ for header in OWN_HEADERS)
+    )
+
+
+def init_app(app: Flask) -> None:
+    """Install the middleware."""
+    app.wsgi_app = SharedAnswers(  # type: ignore[method-assign]
+        app.wsgi_app, app.extensions["tag_store"]
+    )
