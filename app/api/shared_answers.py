@@ -24,7 +24,7 @@ from app.core import clock, metrics
 from app.core.errors import one_line
 from app.core.page_cache.tags import Entry, Lookup, TagStore
 from app.core.page_cache.values import PRELOADED, fetch
-from app.core.release import release
+from app.core.release import release, release_of
 
 log = structlog.get_logger(__name__)
 
@@ -67,14 +67,14 @@ def shared_answer(read: Callable[[], SharedBody]) -> Response:
             counters=shared.counters,
         )
 
-    found = fetch(_key(request.environ), make)
+    found = fetch(_key(request.environ, release()), make)
     response = answer_with(_as_of_now(found.body or b""), (found.about or b"").decode())
     request.environ[_IS_SHARED] = True
     return response
 
 
-def _key(environ: Mapping[str, Any]) -> str:
-    return f"answer:{release()}:{environ['PATH_INFO']}?{environ.get('QUERY_STRING', '')}"
+def _key(environ: Mapping[str, Any], of_release: str) -> str:
+    return f"answer:{of_release}:{environ['PATH_INFO']}?{environ.get('QUERY_STRING', '')}"
 
 
 def _as_of_now(body: bytes) -> bytes:
@@ -84,9 +84,10 @@ def _as_of_now(body: bytes) -> bytes:
 class SharedAnswers:
     """Answers unsigned requests for boards with what is shared (WSGI middleware)."""
 
-    def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
-        self._application = application
-        self._tag_store = tag_store
+    def __init__(self, app: Flask) -> None:
+        self._application: Callable[..., Iterable[bytes]] = app.wsgi_app
+        self._tag_store: TagStore = app.extensions["tag_store"]
+        self._release = release_of(str(app.static_folder))
         self._headers: Headers = []  # of every shared answer, learnt from the first
 
     def __call__(
@@ -96,7 +97,7 @@ class SharedAnswers:
         if not _may_be_shared(environ):
             return self._application(environ, start_response)
         began = time.perf_counter()
-        key = _key(environ)
+        key = _key(environ, self._release)
         try:
             (found,) = self._tag_store.lookup([key], clock.now())
         # A new process first asks PostgreSQL for its timeline.
@@ -150,6 +151,4 @@ def _may_be_shared(environ: Mapping[str, Any]) -> bool:
 
 def init_app(app: Flask) -> None:
     """Install the middleware."""
-    app.wsgi_app = SharedAnswers(  # type: ignore[method-assign]
-        app.wsgi_app, app.extensions["tag_store"]
-    )
+    app.wsgi_app = SharedAnswers(app)  # type: ignore[method-assign]
