@@ -33,10 +33,9 @@ def read_twice(callers: Callers, path: str = BOARD, **headers: str) -> list[Test
     client = callers.app.test_client()
     client.get(path, headers=headers)  # puts the names beside the board
     first = client.get(path, headers=headers)
-    with flask_not_asked():
-        # as the server calls it, outside of every context
-        with ThreadPoolExecutor(1) as thread:
-            again = thread.submit(client.get, path, headers=headers).result()
+    # in a thread, as the server calls it: outside of every context
+    with flask_not_asked(), ThreadPoolExecutor(1) as thread:
+        again = thread.submit(client.get, path, headers=headers).result()
     return [first, again]
 
 
