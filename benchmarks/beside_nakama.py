@@ -24,7 +24,7 @@ import tempfile
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app import create_app
@@ -32,8 +32,7 @@ from app.embedded.postgres import Postgres
 from app.embedded.stack import free_port
 from app.settings import Settings
 from benchmarks.load import request, serving_bare, wait_until_listening
-from benchmarks.slow_clients import serving
-from benchmarks.submits import addresses, drive, running, until_stored
+from benchmarks.submits import drive, running, until_stored
 from benchmarks.submitters import World
 from workers.supervisor.start import running_stack
 
@@ -232,15 +231,18 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder) / "pressbox"), processes=False) as stack,
-        create_app(replace(stack, kafka_in_memory=False)).app_context(),
+        create_app(stack).app_context(),
     ):
-        os.environ |= addresses(stack)
+        # As `pressbox up` starts them: they find the stores, and know that they are embedded.
+        os.environ |= {"PRESSBOX_VAR": str(stack.var), "TRUSTED_PROXIES": "1"}
         world = World(arguments.players, bulk_players=1)
+        port = free_port()
         with (
             running(stack, "workers.scores"),
-            serving("uvicorn", stack) as port,
+            running(stack, "workers.web", f"127.0.0.1:{port}"),
             serving_bare(stack.web_threads) as bare,
         ):
+            wait_until_listening(port)
             ways = [
                 *pressbox_ways(world, port),
                 Way(BARE, TOP, bare, lambda count: [request("/", {})] * count),
