@@ -60,6 +60,11 @@ class LimitedProtocol(HttpToolsProtocol):
         self._expect_request(REQUEST_SECONDS)
 
     @override
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        super().on_url(url)
+
+    @override
     def on_header(self, name: bytes, value: bytes) -> None:
         self._count(len(name) + len(value))
         super().on_header(name, value)
