@@ -47,7 +47,7 @@ MOST_A_SECOND = 6_000  # requests that are built for a round
 
 
 @dataclass(frozen=True)
-class Way:
+class Target:
     """Something that is asked of one of the servers; `make` builds so many requests."""
 
     server: str
@@ -84,18 +84,18 @@ class Nakama:
             json.dumps({"id": name}).encode(),
             {"Authorization": f"Basic {key}", "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(asked) as answer:  # noqa: S310 (an http address of ours)
+        with urllib.request.urlopen(asked) as answer:  # noqa: S310 (an http address of of_pressbox)
             token = json.load(answer)["token"]
         claims = token.split(".")[1]
         player_id = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["uid"]
         return player_id, token
 
-    def ways(self) -> list[Way]:
+    def targets(self) -> list[Target]:
         """Return what is asked of it."""
         return [
-            Way(NAKAMA, COMMITTED, self.port, self._scores),
-            Way(NAKAMA, TOP, self.port, lambda count: [self._get("?limit=10", 0)] * count),
-            Way(NAKAMA, AROUND, self.port, self._around),
+            Target(NAKAMA, COMMITTED, self.port, self._scores),
+            Target(NAKAMA, TOP, self.port, lambda count: [self._get("?limit=10", 0)] * count),
+            Target(NAKAMA, AROUND, self.port, self._around),
         ]
 
     def _scores(self, count: int) -> list[bytes]:
@@ -125,8 +125,8 @@ class Nakama:
 def running_nakama(program: Path, folder: Path, players: int) -> Iterator[Nakama]:
     """Run the program with a database of its own in this folder."""
     (folder / "logs").mkdir(parents=True)
-    debians = min(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
-    database = Postgres(folder, lambda _process: None, debians)
+    of_debian = min(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
+    database = Postgres(folder, lambda _process: None, of_debian)
     database.start()
     sockets = database.owner_url.partition("host=")[2]
     address = f"postgres@localhost:5432/nakama?host={sockets}"
@@ -159,7 +159,7 @@ def running_nakama(program: Path, folder: Path, players: int) -> Iterator[Nakama
         database.stop()
 
 
-def pressbox_ways(world: World, port: int) -> list[Way]:
+def targets_of_pressbox(world: World, port: int) -> list[Target]:
     """Return what is asked of Pressbox."""
     players = world.players
 
@@ -170,46 +170,46 @@ def pressbox_ways(world: World, port: int) -> list[Way]:
         ]
 
     return [
-        Way(PRESSBOX, COMMITTED, port, world.own("committed")),
-        Way(PRESSBOX, TOP, port, lambda count: [request(f"{BOARD}?limit=10", {})] * count),
-        Way(PRESSBOX, AROUND, port, around),
+        Target(PRESSBOX, COMMITTED, port, world.own("committed")),
+        Target(PRESSBOX, TOP, port, lambda count: [request(f"{BOARD}?limit=10", {})] * count),
+        Target(PRESSBOX, AROUND, port, around),
     ]
 
 
 def measure(
-    ways: Sequence[Way], rounds: int, connections: int, seconds: float
-) -> dict[Way, Measured]:
-    """Ask every way in turn in each round, after a round that warms up."""
-    measured = {way: Measured() for way in ways}
+    targets: Sequence[Target], rounds: int, connections: int, seconds: float
+) -> dict[Target, Measured]:
+    """Ask every target in turn in each round, after a round that warms up."""
+    measured = {target: Measured() for target in targets}
     stored = 0
     for number in range(rounds + 1):
-        for way in ways:
-            requests = way.make(int(MOST_A_SECOND * seconds))
-            count, spent, taken = drive(way.port, connections, requests, seconds)
-            if (way.server, way.name) == (PRESSBOX, COMMITTED):
+        for target in targets:
+            requests = target.make(int(MOST_A_SECOND * seconds))
+            count, spent, taken = drive(target.port, connections, requests, seconds)
+            if (target.server, target.name) == (PRESSBOX, COMMITTED):
                 stored += count
                 until_stored(stored)
             if number:
-                measured[way].rates.append(count / spent)
-                measured[way].taken += taken
+                measured[target].rates.append(count / spent)
+                measured[target].taken += taken
     return measured
 
 
-def show(measured: Mapping[Way, Measured]) -> None:
-    """Print a row for each way."""
+def show(measured: Mapping[Target, Measured]) -> None:
+    """Print a row for each target."""
     print("| | server | a second | p50 ms | p95 ms | p99 ms | of Nakama | of the bare view |")
     print("|---|---|---|---|---|---|---|---|")
-    by_name = {(way.server, way.name): figures for way, figures in measured.items()}
+    by_name = {(target.server, target.name): figures for target, figures in measured.items()}
     bare = by_name[BARE, TOP]
-    for way, figures in measured.items():
+    for target, figures in measured.items():
         ratios = " | ".join(
             "" if beside is None else f"{_ratio(figures, beside):.2f}"
-            for beside in (by_name.get((NAKAMA, way.name)), bare)
+            for beside in (by_name.get((NAKAMA, target.name)), bare)
         )
         parts = " | ".join(f"{figures.part(share):.1f}" for share in (0.5, 0.95, 0.99))
         rate = f"{statistics.median(figures.rates):.0f}"
-        name = "" if way.server == BARE else way.name
-        print(f"| {name} | {way.server} | {rate} | {parts} | {ratios} |", flush=True)
+        name = "" if target.server == BARE else target.name
+        print(f"| {name} | {target.server} | {rate} | {parts} | {ratios} |", flush=True)
 
 
 def _ratio(figures: Measured, beside: Measured) -> float:
@@ -223,9 +223,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--seconds", type=float, default=3.0, help="of each way in each round")
+    parser.add_argument("--seconds", type=float, default=3.0, help="of each target in each round")
     parser.add_argument("--players", type=int, default=300)
-    parser.add_argument("--only", default="", help="a part of the names of the ways")
+    parser.add_argument("--only", default="", help="a part of the targets' names")
     arguments = parser.parse_args()
     program = os.environ.get("NAKAMA")
     with (
@@ -243,21 +243,27 @@ def main() -> None:
             serving_bare(stack.web_threads) as bare,
         ):
             wait_until_listening(port)
-            ways = [
-                *pressbox_ways(world, port),
-                Way(BARE, TOP, bare, lambda count: [request("/", {})] * count),
+            targets = [
+                *targets_of_pressbox(world, port),
+                Target(BARE, TOP, bare, lambda count: [request("/", {})] * count),
             ]
-            wanted = [way for way in ways if way.server == BARE or arguments.only in way.name]
+            of_pressbox = [
+                target
+                for target in targets
+                if target.server == BARE or arguments.only in target.name
+            ]
             if program is None:
-                show(measure(wanted, arguments.rounds, arguments.connections, arguments.seconds))
+                show(
+                    measure(of_pressbox, arguments.rounds, arguments.connections, arguments.seconds)
+                )
                 return
             with running_nakama(
                 Path(program), Path(folder) / "nakama", arguments.players
             ) as nakama:
-                theirs = [way for way in nakama.ways() if arguments.only in way.name]
+                of_nakama = [target for target in nakama.targets() if arguments.only in target.name]
                 show(
                     measure(
-                        [*theirs, *wanted],
+                        [*of_nakama, *of_pressbox],
                         arguments.rounds,
                         arguments.connections,
                         arguments.seconds,

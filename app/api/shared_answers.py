@@ -67,8 +67,8 @@ def shared_answer(read: Callable[[], SharedBody]) -> Response:
             counters=shared.counters,
         )
 
-    found = fetch(_key(request.environ, release()), make)
-    response = answer_with(_as_of_now(found.body or b""), (found.about or b"").decode())
+    lookup = fetch(_key(request.environ, release()), make)
+    response = answer_with(_as_of_now(lookup.body or b""), (lookup.about or b"").decode())
     request.environ[_IS_SHARED] = True
     return response
 
@@ -99,25 +99,25 @@ class SharedAnswers:
         began = time.perf_counter()
         key = _key(environ, self._release)
         try:
-            (found,) = self._tag_store.lookup([key], clock.now())
+            (lookup,) = self._tag_store.lookup([key], clock.now())
         # A new process first asks PostgreSQL for its timeline.
         except (redis.RedisError, SQLAlchemyError) as error:
             log.warning("answers_away", reason=one_line(error))
             return self._application(environ, start_response)
-        if found.about is None or not self._headers:
-            environ[PRELOADED] = {key: found}
+        if lookup.about is None or not self._headers:
+            environ[PRELOADED] = {key: lookup}
             return self._application(environ, self._learning(environ, start_response))
-        status, headers, body = self._answer(environ, found)
+        status, headers, body = self._answer(environ, lookup)
         start_response(status, headers)
         metrics.observe(metrics.READ, time.perf_counter() - began)
         return [body]
 
-    def _answer(self, environ: Mapping[str, Any], found: Lookup) -> tuple[str, Headers, bytes]:
-        etag = (found.about or b"").decode()
+    def _answer(self, environ: Mapping[str, Any], lookup: Lookup) -> tuple[str, Headers, bytes]:
+        etag = (lookup.about or b"").decode()
         headers = [*self._headers, ("ETag", f'W/"{etag}"')]
         if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(etag):
             return "304 NOT MODIFIED", headers, b""
-        body = _as_of_now(found.body or b"")
+        body = _as_of_now(lookup.body or b"")
         accepted = parse_accept_header(environ.get("HTTP_ACCEPT_ENCODING"))
         if is_compressed(body, accepted):
             body = compressed(body)

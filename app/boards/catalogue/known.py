@@ -24,10 +24,10 @@ def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
     """Find the game and its mode by slug or UUID; None if either is missing."""
 
     def load() -> CachedValue[Any]:
-        found = catalogue.find_game_and_mode(game, mode)
-        if found is None:
+        rows = catalogue.find_game_and_mode(game, mode)
+        if rows is None:
             return CachedValue(None, ())
-        return CachedValue({"game": _values(found[0]), "mode": _values(found[1])}, ("catalogue",))
+        return CachedValue({"game": _values(rows[0]), "mode": _values(rows[1])}, ("catalogue",))
 
     values = cached_value(f"mode:{game}:{mode}", _BOTH | None, load)
     if values is None:
