@@ -31,8 +31,9 @@ MAJOR = 18
 EMBEDDED_ROLE = "pressbox_app"  # the application's
 # Of one machine: nothing is replicated from it, and what it reads is mostly in memory.
 FEWER_PROCESSES = ("-c", "io_method=sync", "-c", "max_logical_replication_workers=0")
-# Of a machine with little memory: what does not fit is in the kernel's page cache.
-LESS_MEMORY = ("-c", "shared_buffers=32MB")
+# Of a machine with little memory, in a new folder's postgresql.conf, where an operator may raise
+# it: what does not fit is in the kernel's page cache.
+LESS_MEMORY = ("--set", "shared_buffers=32MB")
 # bytes; otherwise each connection's process keeps megabytes that its statements have freed
 KEPT_BY_ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": str(256 * 1024)}
 # The application's role, which may read statistics so that /ops can name a forgotten transaction of
@@ -82,7 +83,6 @@ class Postgres(Store):
                 [
                     *(str(programs / "postgres"), "-D", str(self.folder)),
                     *("-h", "", "-k", str(sockets)),
-                    *LESS_MEMORY,
                     *(FEWER_PROCESSES if self.programs is None else ()),
                 ],
                 cwd=self.folder,
@@ -139,6 +139,7 @@ class Postgres(Store):
             "--auth=trust",
             "--encoding=utf8",
             "--username=postgres",
+            *(LESS_MEMORY if self.programs is None else ()),
         ]
         process: subprocess.Popen[bytes] | None = None
         try:
