@@ -26,8 +26,8 @@ def known_name(player_id: UUID) -> str | None:
     """Return the player's name from the page cache; None if there is no such player."""
 
     def load() -> CachedValue[str | None]:
-        player = find_player(player_id)
-        return CachedValue(None, ()) if player is None else CachedValue(player.display_name, TAGS)
+        name = names_of([player_id]).get(player_id)
+        return CachedValue(None, ()) if name is None else CachedValue(name, TAGS)
 
     return cached_value(f"player-name:{player_id}", str | None, load)
 

@@ -257,8 +257,7 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody | Response:
     With `around_player_id`, the response includes the player's place and the players around them. A
     window without scores has no rows.
     """
-    reading = reading_of(path)
-    return answer_for_all(reading, lambda: _board_body(reading, query))
+    return answer_for_all(path, lambda reading: _board_body(reading, query))
 
 
 def _board_body(reading: Reading, query: PageQuery) -> BoardBody:
@@ -294,8 +293,7 @@ def _board_body(reading: Reading, query: PageQuery) -> BoardBody:
 )
 def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody | Response:
     """Read a player's rank, even if they have no score."""
-    reading = reading_of(path)
-    return answer_for_all(reading, lambda: _player_body(reading, path, query))
+    return answer_for_all(path, lambda reading: _player_body(reading, path, query))
 
 
 def _player_body(reading: Reading, path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
@@ -335,8 +333,7 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody | Response:
             "invalid",
             f"low ({query.low}) is above high ({query.high}). Swap the two.",
         )
-    reading = reading_of(path)
-    return answer_for_all(reading, lambda: _band_body(reading, query))
+    return answer_for_all(path, lambda reading: _band_body(reading, query))
 
 
 def _band_body(reading: Reading, query: BandQuery) -> BandBody:
@@ -375,24 +372,31 @@ def get_percentiles(path: BoardPath) -> PercentilesBody:
     )
 
 
-def answer_for_all(reading: Reading, read: Callable[[], Body]) -> Body | Response:
-    """What `read` reads of this board, read once for all who may see the same.
+def answer_for_all(
+    path: BoardPath | PlayerPath, read: Callable[[Reading], Body]
+) -> Body | Response:
+    """What `read` reads of the board at this path, read once for all who may see the same.
 
-    That is not so for readers of a private board, for players with a shadow ban, and for boards
-    whose every change is not counted in Redis.
+    That is not so for readers of a private board, for players with a shadow ban, for boards whose
+    every change is not counted in Redis, and for modes with metadata, which PostgreSQL has only
+    after Redis has the score. Raises as `reading_of`.
     """
-    if reading.mode.private or sanctions.shadowed_viewer() is not None:
-        return read()
+    _, mode = readable_mode(path.game, path.mode)
+    if mode.private or mode.takes_metadata or sanctions.shadowed_viewer() is not None:
+        return read(reading_of(path))
 
     def share() -> SharedBody:
+        # Opened again: what was read before the look-up of the answer may be older than its moment.
+        reading = reading_of(path)
         changes = reading.changes()
-        body = read()
+        body = read(reading)
         until = _same_freshness_until(reading)
         tags: tuple[str, ...] = ()
         if (
             reading.record is not None
             and changes is not None
             and reading.source == REDIS
+            and not (reading.mode.private or reading.mode.takes_metadata)
             and (until is None or until > reading.as_of)
         ):
             tags = ("catalogue", *known.board_tags(reading.record), *players.TAGS)

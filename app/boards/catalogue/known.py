@@ -7,6 +7,7 @@ to change, and those that a transaction has changed itself.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import msgspec
@@ -29,7 +30,7 @@ def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
             return CachedValue(None, ())
         return CachedValue({"game": _values(rows[0]), "mode": _values(rows[1])}, ("catalogue",))
 
-    values = cached_value(f"mode:{game}:{mode}", _BOTH | None, load)
+    values = cached_value(f"mode:{_COLUMNS}:{game}:{mode}", _BOTH | None, load)
     if values is None:
         return None
     return _row(ScoreGame, values.game), _row(Mode, values.mode)
@@ -44,7 +45,7 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
             return CachedValue(None, ("boards",))
         return CachedValue(_values(record), board_tags(record))
 
-    values = cached_value(f"board:{mode.id}:{window_id}", _BOARD | None, load)
+    values = cached_value(f"board:{_COLUMNS}:{mode.id}:{window_id}", _BOARD | None, load)
     return None if values is None else _row(BoardRecord, values)
 
 
@@ -64,10 +65,12 @@ def _columns_of(model: Any) -> Any:
     )
 
 
-_BOTH: Any = msgspec.defstruct(
-    "GameAndMode", [("game", _columns_of(ScoreGame)), ("mode", _columns_of(Mode))]
-)
-_BOARD = _columns_of(BoardRecord)
+_GAME, _MODE, _BOARD = (_columns_of(model) for model in (ScoreGame, Mode, BoardRecord))
+_BOTH: Any = msgspec.defstruct("GameAndMode", [("game", _GAME), ("mode", _MODE)])
+# In each key: while an installation is upgraded, the other release may have other columns.
+_COLUMNS = blake2b(
+    repr([columns.__annotations__ for columns in (_GAME, _MODE, _BOARD)]).encode(), digest_size=8
+).hexdigest()
 
 
 def _values(row: ScoreGame | Mode | BoardRecord) -> dict[str, Any]:

@@ -81,11 +81,14 @@ def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | N
 
 
 def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
-    """Find the game and its mode in one statement; None if either is missing."""
+    """Find the game and its mode in one statement; None if either is missing.
+
+    As PostgreSQL has them now, also if the session has read them before.
+    """
     of_game = ScoreGame.id == UUID(game) if is_uuid(game) else ScoreGame.slug == game
     of_mode = Mode.id == UUID(mode) if is_uuid(mode) else Mode.slug == mode
     query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(of_game, of_mode)
-    row = db.session.execute(query).one_or_none()
+    row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
     if row is None or row[0].deleting_at is not None or row[1].deleting_at is not None:
         return None
     return row[0], row[1]
