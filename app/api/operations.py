@@ -191,7 +191,7 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
 
 def _response(op: Operation, answer: Answer) -> Response:
     if isinstance(answer, Response):
-        if answer.status_code != HTTPStatus.NOT_MODIFIED:
+        if answer.status_code not in (HTTPStatus.NOT_MODIFIED, HTTPStatus.PRECONDITION_FAILED):
             declared_type = (answer.status_code in op.answers, answer.mimetype)
             assert declared_type == (True, op.media_type), op.id
         return answer

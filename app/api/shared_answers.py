@@ -33,8 +33,11 @@ _IS_SHARED = "pressbox.is_shared_answer"
 _NOW = b'"as_of":"\x00"'
 OF_ONE_BODY = ("etag", "content-length", "content-encoding")
 # Answers to requests with one of these headers differ: for players and members who are hidden from
-# everybody else, and for pages of other origins.
-OWN_HEADERS = ("HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_RANGE")
+# everybody else, for pages of other origins, and for who wants a certain version or part.
+OWN_HEADERS = ("HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_RANGE", "HTTP_IF_MATCH")
+# In characters, twice what the longest reading needs. Redis keeps an answer with its query, which
+# may have any number of `&`.
+LONGEST_QUERY = 200
 
 Headers = list[tuple[str, str]]
 
@@ -59,9 +62,10 @@ def shared_answer(read: Callable[[], SharedBody]) -> Response:
         shared = read()
         data = encode(shared.body)
         moment = b'"as_of":' + encode(shared.body.as_of)  # type: ignore[attr-defined]
+        tags = shared.tags if len(request.query_string) <= LONGEST_QUERY else ()
         return Entry(
-            shared.tags,
-            data.replace(moment, _NOW, 1) if shared.tags else data,
+            tags,
+            data.replace(moment, _NOW, 1) if tags else data,
             shared.expires_at,
             about=etag_of(shared.body, data),
             counters=shared.counters,
@@ -116,7 +120,8 @@ class SharedAnswers:
         etag = (lookup.about or b"").decode()
         headers = [*self._headers, ("ETag", f'W/"{etag}"')]
         if parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(etag):
-            return "304 NOT MODIFIED", headers, b""
+            lasting = [header for header in headers if header[0] != "Content-Type"]
+            return "304 NOT MODIFIED", lasting, b""
         body = _as_of_now(lookup.body or b"")
         accepted = parse_accept_header(environ.get("HTTP_ACCEPT_ENCODING"))
         if is_compressed(body, accepted):

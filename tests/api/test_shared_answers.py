@@ -17,6 +17,7 @@ from werkzeug.test import TestResponse
 
 from app.api import answers, shared_answers
 from app.core.page_cache.tags import TagStore
+from app.core.redis.clients import jobs_redis
 from tests.api.test_statements_of_reads import BOARD, play
 from tests.worlds.callers import Callers, got
 
@@ -78,6 +79,7 @@ def test_a_client_that_has_the_answer_gets_a_304(callers: Callers) -> None:
         b"",
         first.headers["ETag"],
     )
+    assert "Content-Type" not in again.headers
     play(callers, 8)
     fresh = callers.app.test_client().get(BOARD, headers={"If-None-Match": first.headers["ETag"]})
     assert fresh.status_code == 200
@@ -112,3 +114,19 @@ def test_requests_that_may_have_an_answer_of_their_own_reach_the_operation(
     client = callers.app.test_client(use_cookies=False)
     with flask_not_asked(), pytest.raises(AssertionError):
         client.get(BOARD, environ_base={header: "x"})
+
+
+def test_an_answer_that_must_be_another_version_is_refused(callers: Callers) -> None:
+    play(callers, 7)
+    client = callers.app.test_client()
+    client.get(BOARD)
+    assert client.get(BOARD, headers={"If-Match": '"another"'}).status_code == 412
+
+
+def test_an_answer_is_not_kept_with_a_query_of_any_length(callers: Callers) -> None:
+    play(callers, 7)
+    longest = f"limit=200&offset=1000000000&around_player_id={callers.player_id}&nearby=50"
+    read_twice(callers, f"{BOARD}?{longest}")
+    entries = len(jobs_redis().keys("polls:entry:answer:*"))
+    assert got(callers.app.test_client(), f"{BOARD}?{'&' * 10_000}")["total_ranked"] == 1
+    assert len(jobs_redis().keys("polls:entry:answer:*")) == entries
