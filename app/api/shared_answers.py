@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 _IS_SHARED = "pressbox.is_shared_answer"
 # Where the moment of the answer belongs in a shared text. JSON has no such character.
 _NOW = b'"as_of":"\x00"'
-OF_ONE_BODY = ("etag", "content-length", "content-encoding")
+OF_ONE_ANSWER = ("etag", "content-length", "content-encoding", "date")  # the server adds its date
 # Answers to requests with one of these headers differ: for players and members who are hidden from
 # everybody else, for pages of other origins, and for who wants a certain version or part.
 OWN_HEADERS = ("HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_RANGE", "HTTP_IF_MATCH")
@@ -137,7 +137,7 @@ class SharedAnswers:
         def start(status: str, headers: Headers, *exc_info: Any) -> Any:
             if _IS_SHARED in environ and status == "200 OK":
                 self._headers = [
-                    header for header in headers if header[0].lower() not in OF_ONE_BODY
+                    header for header in headers if header[0].lower() not in OF_ONE_ANSWER
                 ]
             return start_response(status, headers, *exc_info)
 
