@@ -387,10 +387,11 @@ def answer_for_all(
 
     def share() -> SharedBody:
         # Opened again: what was read before the look-up of the answer may be older than its moment.
+        began = clock.now()
         reading = reading_of(path)
         changes = reading.changes()
         body = read(reading)
-        until = _same_freshness_until(reading)
+        until = _same_freshness_until(reading, began)
         tags: tuple[str, ...] = ()
         if (
             reading.record is not None
@@ -406,13 +407,16 @@ def answer_for_all(
     return shared_answer(share)
 
 
-def _same_freshness_until(reading: Reading) -> datetime | None:
-    """When `stale_after_ms` begins to change; None if it never does."""
+def _same_freshness_until(reading: Reading, began: datetime) -> datetime | None:
+    """When `stale_after_ms`, or the window that the path means, changes next; None if never.
+
+    `began`: a moment before the window was found.
+    """
     window, calendar = reading.window, reading.mode.calendar
-    if window.ends is None or window.ends > reading.as_of:
+    if window.ends is None or window.ends > began:
         return window.ends
     following = after(window, calendar)
-    if following is None or following.ends is None or following.ends <= reading.as_of:
+    if following is None or following.ends is None or following.ends <= began:
         return None
     return following.ends - timedelta(milliseconds=CLOSED_STALE_MS)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from flask import Flask
 from sqlalchemy import text
 
@@ -13,6 +15,8 @@ from app.accounts import players
 from app.api import leaderboards
 from app.boards.catalogue import known
 from app.boards.catalogue import queries as catalogue
+from app.boards.layouts.board import open_board
+from app.core import clock
 from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.scores import events
@@ -20,7 +24,7 @@ from app.scores.processing.apply import Batch
 from app.stream.messages import Message
 from tests.api.test_statements_of_reads import BOARD, play
 from tests.worlds.callers import Callers, got
-from tests.worlds.score_log import NOW, all_clean, later, score_event
+from tests.worlds.score_log import NOW, Log, all_clean, later, score_event
 
 
 def test_an_answer_that_began_before_a_change_of_its_mode_is_not_shared(callers: Callers) -> None:
@@ -38,6 +42,27 @@ def test_an_answer_that_began_before_a_change_of_its_mode_is_not_shared(callers:
     with patch.object(leaderboards, "shared_answer", after_a_change):
         page.get(BOARD, headers={"Origin": "https://dice.example"})
     assert callers.app.test_client().get(BOARD).status_code == 401
+
+
+def test_a_reading_across_midnight_is_not_shared_as_that_of_today(
+    callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    midnight = clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    before, daily = midnight - timedelta(milliseconds=1), callers.board.replace("all-time", "daily")
+    log = Log()
+    log.put(score_event(callers.mode, callers.player_id, 7, before))
+    log.consume()
+    window_id = f"daily:{before:%Y-%m-%d}"
+    record = catalogue.board_named(f"dice:ranked:{window_id}")
+    open_board(catalogue.spec_of(callers.game, callers.mode, record)).count_members()
+    client = callers.app.test_client()
+    got(client, BOARD)
+    with monkeypatch.context() as yesterday:
+        yesterday.setattr(clock, "now", lambda: before)
+        # The board is opened after midnight: a reading takes its moment from the real clock.
+        for _ in range(2):  # the first puts the name beside the board
+            assert got(client, daily)["window_id"] == window_id
+    assert got(client, daily)["window_id"] == f"daily:{midnight:%Y-%m-%d}"
 
 
 def test_rows_of_a_release_with_other_columns_are_not_read(callers: Callers) -> None:
