@@ -35,15 +35,24 @@ class TopicReplacedError(Exception):
     """The topic was replaced since this member joined; it must join again."""
 
 
-class LogPartitions(ConsumerRebalanceListener):
-    """Logs the partitions that this process gets and loses."""
+class Partitions(ConsumerRebalanceListener):
+    """Logs the partitions that this process gets and loses.
+
+    `settled_at`: when it has had its partitions for long enough to know its offsets. Until then,
+    and while the group is being joined, only the next poll takes the consumer further.
+    """
+
+    def __init__(self) -> None:
+        self.settled_at = math.inf
 
     def on_partitions_revoked(self, revoked: list[TopicPartition]) -> None:
-        """Log lost partitions."""
+        """Note lost partitions."""
+        self.settled_at = math.inf
         log.info("revoked", partitions=_numbers(sorted(revoked)))
 
     def on_partitions_assigned(self, assigned: list[TopicPartition]) -> None:
-        """Log new partitions."""
+        """Note new partitions."""
+        self.settled_at = time.monotonic() + UNANNOUNCED_SECONDS if assigned else math.inf
         log.info("assigned", partitions=_numbers(sorted(assigned)))
 
 
@@ -76,8 +85,8 @@ class Member:
         self._next_look = time.monotonic() + LOOK_SECONDS
         self._next_fetch = 0.0  # without an announcement
         self._search_until = 0.0  # for what was announced
-        self._settled_at = math.inf  # until then it asks all the time: it finds its offsets
-        consumer.subscribe([topic.name], listener=LogPartitions())
+        self._partitions = Partitions()
+        consumer.subscribe([topic.name], listener=self._partitions)
 
     def poll(self, timeout_ms: int) -> Records:
         """Return new records by partition, in their order.
@@ -104,13 +113,11 @@ class Member:
         for place in anew:
             self._consumer.seek(place, 0)
             records.pop(place, None)
-        if assigned != self._known:
-            self._settled_at = time.monotonic() + UNANNOUNCED_SECONDS if assigned else math.inf
         self._known = assigned
         return records
 
     def _fetch(self, timeout_ms: int) -> Records:
-        if self._announcements is not None and time.monotonic() >= self._settled_at:
+        if self._announcements is not None and time.monotonic() >= self._partitions.settled_at:
             if self._has_read_all and time.monotonic() >= self._search_until:
                 if self._announcements.wait(timeout_ms / 1000):
                     self._search_until = time.monotonic() + ANNOUNCED_SECONDS

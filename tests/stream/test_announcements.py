@@ -23,7 +23,7 @@ from app.stream.kafka import ingestion_consumer, producer
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS, Topic
 from tests.waiting import patience, until
 from workers import group, relay
-from workers.group import Member
+from workers.group import Member, Partitions
 from workers.process import Progress
 from workers.relay import PublishError
 
@@ -167,7 +167,7 @@ def test_what_is_announced_is_looked_for_until_it_is_found(monkeypatch: pytest.M
     place = TopicPartition(GAME_EVENTS.name, 0)
     answers: list[dict[TopicPartition, list[str]]] = [{}, {}, {}, {place: ["message"]}]
     consumer = SimpleNamespace(
-        subscribe=lambda *_, **__: None,
+        subscribe=lambda _topics, listener: listener.on_partitions_assigned([place]),
         assignment=lambda: {place},
         committed=lambda *_, **__: None,
         poll=lambda **_: answers.pop(0),
@@ -184,6 +184,43 @@ def test_what_is_announced_is_looked_for_until_it_is_found(monkeypatch: pytest.M
     monkeypatch.setattr(group, "ANNOUNCED_SECONDS", 3600.0)
     assert [member.poll(timeout_ms=200) for _ in range(4)] == [{}, {}, {}, {place: ["message"]}]
     assert waits == [0.2], "it waits once, and looks three times"
+
+
+def test_a_member_that_joins_again_waits_for_no_announcement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another member died. Only polls take this one through the group's next generation."""
+    monkeypatch.setattr(group, "UNANNOUNCED_SECONDS", 0.0)
+    place = TopicPartition(GAME_EVENTS.name, 0)
+    listeners: list[Partitions] = []
+    polls: list[int] = []
+    consumer = SimpleNamespace(
+        subscribe=lambda _topics, listener: listeners.append(listener),
+        assignment=lambda: {place},  # until it has joined, its old ones
+        committed=lambda *_, **__: None,
+        poll=lambda timeout_ms: polls.append(timeout_ms) or {},
+    )
+
+    class Never(Announcements):
+        def wait(self, seconds: float) -> bool:
+            return False
+
+    announcements = Never(connect("redis://127.0.0.1:1/0"), GAME_EVENTS)
+    member = Member(consumer, GAME_EVENTS, lambda: "", lambda: None, announcements)  # type: ignore[arg-type]
+    (listener,) = listeners
+    listener.on_partitions_assigned([place])
+    monkeypatch.setattr(group, "UNANNOUNCED_SECONDS", 3600.0)
+    member.poll(timeout_ms=200)
+    polls.clear()
+    member.poll(timeout_ms=200)
+    assert polls == [], "it has read everything, and waits"
+    listener.on_partitions_revoked([place])
+    for _ in range(3):
+        member.poll(timeout_ms=200)
+    assert polls == [200, 200, 200]
+    listener.on_partitions_lost([place])
+    member.poll(timeout_ms=200)
+    assert polls == [200] * 4
 
 
 def test_what_was_not_announced_is_read_all_the_same(own_broker: Settings) -> None:
