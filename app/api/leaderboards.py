@@ -27,7 +27,7 @@ from app.boards.layouts.merged_top import FRESH, MERGED_ROWS
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Best
 from app.boards.player_names import display_names
-from app.boards.reads import Row, Standing, View
+from app.boards.reads import Row, View
 from app.boards.rules import Ties
 from app.boards.services import REDIS, Reading
 from app.boards.windows.rules import InvalidWindowError, Window, after, named_window
@@ -262,7 +262,6 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody | Response:
 
 def _board_body(reading: Reading, query: PageQuery) -> BoardBody:
     player_id = None if query.around_player_id is UNSET else query.around_player_id
-    name = None if player_id is None else player_name(player_id)
     if player_id is None and query.offset == 0:
         view = reading.top(query.limit)
     else:
@@ -276,9 +275,7 @@ def _board_body(reading: Reading, query: PageQuery) -> BoardBody:
         order=Best(reading.mode.order),
         entries=entries_of(reading, view.rows, view),
         total_ranked=view.count,
-        player=None
-        if player_id is None or name is None
-        else _place(reading, player_id, name, view.me),
+        player=None if player_id is None else _place(reading, player_id, view),
         around=entries_of(reading, view.around, view),
         **freshness(reading, view.as_of),
     )
@@ -297,7 +294,6 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody | R
 
 
 def _player_body(reading: Reading, path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
-    name = player_name(path.player_id)
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
     around = entries_of(reading, view.around, view)
     here = next(
@@ -309,7 +305,7 @@ def _player_body(reading: Reading, path: PlayerPath, query: NearbyQuery) -> Play
         aggregation=counted(reading.mode),
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
-        player=_place(reading, path.player_id, name, view.me),
+        player=_place(reading, path.player_id, view),
         total_ranked=view.count,
         above=around[:here],
         below=around[here + 1 :],
@@ -512,7 +508,9 @@ def entries_of(
     ]
 
 
-def _place(reading: Reading, player_id: UUID, name: str, standing: Standing | None) -> Place:
+def _place(reading: Reading, player_id: UUID, view: View) -> Place:
+    name = view.details.get(str(player_id)) or player_name(player_id)
+    standing = view.me
     if standing is None:
         return Place(player_id, name, False, None, None, None)
     score = points(standing.score, reading.mode.decimals)

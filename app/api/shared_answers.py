@@ -38,6 +38,8 @@ OWN_HEADERS = ("HTTP_AUTHORIZATION", "HTTP_COOKIE", "HTTP_ORIGIN", "HTTP_RANGE",
 # In characters, twice what the longest reading needs. Redis keeps an answer with its query, which
 # may have any number of `&`.
 LONGEST_QUERY = 200
+# Anybody may ask for as many answers as there are players, each of up to 50 KB.
+SHARED_SECONDS = 5
 
 Headers = list[tuple[str, str]]
 
@@ -69,6 +71,7 @@ def shared_answer(read: Callable[[], SharedBody]) -> Response:
             shared.expires_at,
             about=etag_of(shared.body, data),
             counters=shared.counters,
+            seconds=SHARED_SECONDS,
         )
 
     lookup = fetch(_key(request.environ, release()), make)

@@ -92,9 +92,15 @@ class PollCache:
             tags.update(access_tags)
             ends += [expires_at] if expires_at is not None else []
         about = json.dumps([[HTML, *lasting], row_and_link])
-        entry = Entry(tags, expires_at=min(ends, default=None), about=about, page=page_key)
+        entry = Entry(
+            tags,
+            expires_at=min(ends, default=None),
+            about=about,
+            page=page_key,
+            seconds=POLL_SECONDS,
+        )
         try:
-            self._tag_store.store(key, moment, entry, POLL_SECONDS)
+            self._tag_store.store(key, moment, entry)
         except redis.RedisError as error:
             log.warning("poll_cache_away", reason=one_line(error))
 

@@ -112,6 +112,7 @@ class Entry(NamedTuple):
     version: str = ""  # of a page
     page: str = ""  # of a poll: the key of the page that answers it
     counters: Mapping[str, str] = {}
+    seconds: int = ENTRY_SECONDS  # how long it is kept at most
 
     def as_found(self) -> Lookup:
         """Return what a lookup would find."""
@@ -172,7 +173,7 @@ class TagStore:
         self._free.append(connection)
         return answer
 
-    def store(self, key: str, moment: int, entry: Entry, seconds: int = ENTRY_SECONDS) -> None:
+    def store(self, key: str, moment: int, entry: Entry) -> None:
         """Store an entry; `moment` is that of the lookup before the data was read."""
         if len(entry.tags) + len(entry.counters) >= MAX_TAGS:
             return
@@ -189,7 +190,7 @@ class TagStore:
         name = f"{ENTRY}{self._prefix()}{key}"
         with self._client.pipeline() as pipeline:
             pipeline.hset(name, mapping=fields)
-            pipeline.expire(name, seconds)
+            pipeline.expire(name, entry.seconds)
             pipeline.execute()
 
     def begin_write(self, tags: Collection[str]) -> str:
