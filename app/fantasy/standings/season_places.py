@@ -85,7 +85,7 @@ def season_places(league_id: int) -> dict[int, SeasonPlace] | None:
 
 
 def cache_places(league_id: int) -> None:
-    """Cache what the table shows of gameweeks under way, before a snapshot in which nothing is."""
+    """Cache what the table shows of gameweeks under way: in a snapshot nothing would be cached."""
     if season_places(league_id) is not None:
         shared_live_scores(league_id)
 
