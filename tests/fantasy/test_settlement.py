@@ -111,6 +111,17 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     assert len(notices("correction", 1)) == 1
 
 
+def test_a_correction_without_an_effect_is_looked_at_once(league: League) -> None:
+    ingest_and_refresh(messages([*DRIVE, ev.Timeout(team="HRB"), ev.GameEnded()]))
+    lock()
+    settle(1, NOW)
+    ingest_batch(messages([ev.Nullify(events=(12,))], first=14), LATER, store_player_points)
+    refresh_game("g1", LATER)
+    looked_at = text("SELECT count(*) FROM notified_corrections WHERE event_number = 14")
+    assert db.session.scalar(looked_at) == 1
+    assert notices("correction", 1) == []
+
+
 def test_a_correction_during_the_game_tells_its_own_part_of_the_difference(league: League) -> None:
     ingest_and_refresh(messages(DRIVE))
     bodies: list[ev.Body] = [

@@ -8,7 +8,7 @@ words are in notices/words.py, gameweeks under way in live_corrections.py.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -97,7 +97,15 @@ def waiting(gameweek: Gameweek) -> list[Correction]:
 
     None of them is marked as notified.
     """
-    rows = db.session.execute(_WAITING, {"gameweek": gameweek.id}).all()
+    return _corrections(gameweek, _waiting_events(gameweek))
+
+
+def _waiting_events(gameweek: Gameweek) -> Sequence[Any]:
+    return db.session.execute(_WAITING, {"gameweek": gameweek.id}).all()
+
+
+def _corrections(gameweek: Gameweek, rows: Sequence[Any]) -> list[Correction]:
+    """Those of these events that are worth something to anybody, or change a whole game."""
     if not rows:
         return []
     games = sorted({row.game_id for row in rows})
@@ -125,10 +133,11 @@ def footballers(corrections: Sequence[Correction]) -> list[str]:
     return sorted(players)
 
 
-def mark_notified(corrections: Sequence[Correction]) -> None:
+def mark_notified(corrections: Iterable[Any]) -> None:
     """Mark these corrections as notified. Only the caller commits."""
-    for correction in corrections:
-        db.session.execute(_MARK, {"game": correction.game_id, "number": correction.event_number})
+    marks = [{"game": row.game_id, "number": row.event_number} for row in corrections]
+    if marks:
+        db.session.execute(_MARK, marks)
 
 
 def notify_corrections(
@@ -142,7 +151,9 @@ def notify_corrections(
         reversals: The (league, member) whose head-to-head game has another outcome.
         now: The time of the notices.
     """
-    corrections = waiting(gameweek)
+    events = _waiting_events(gameweek)
+    mark_notified(events)  # those without an effect too, or each refresh would look at them again
+    corrections = _corrections(gameweek, events)
     if not corrections:
         return
     before = {(score.league_id, score.member_id): score.before or 0 for score in moved}
@@ -163,7 +174,6 @@ def notify_corrections(
             matches = _matches(gameweek.id, owner, before) if key in reversals else None
             new_notices.append(notice_of(gameweek, owner, points_before, corrections, matches))
     notify(new_notices, now)
-    mark_notified(corrections)
 
 
 def notice_of(
