@@ -90,6 +90,16 @@ def test_settling_twice_changes_nothing(league: League) -> None:
     assert db.session.get_one(Gameweek, 1).settled_at == settled_at
 
 
+def test_a_correction_whose_refresh_died_holds_no_gameweek_up(league: League) -> None:
+    ingest_and_refresh(messages(DRIVE))
+    bodies: list[ev.Body] = [ev.Nullify(events=(8, 9), reason="Holding"), ev.GameEnded()]
+    ingest_batch(messages(bodies, first=12), NOW, store_player_points)
+    lock()
+    assert settle(1, NOW)
+    assert scores(league)[1] == (1_000, 1_000, 1)
+    assert [notice.delta for notice in notices("correction", 1)] == [-13_200]
+
+
 def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(league: League) -> None:
     ingest_and_refresh(messages(END))
     lock()

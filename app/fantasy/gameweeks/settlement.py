@@ -12,7 +12,13 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy.engine import footballers, sheet_points
-from app.fantasy.gameweeks import correction_notices, large_tables, live, live_corrections
+from app.fantasy.gameweeks import (
+    correction_notices,
+    large_tables,
+    live,
+    live_corrections,
+    refreshing,
+)
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import news
 from app.fantasy.notices import words as notice_words
@@ -70,6 +76,8 @@ def settle(gameweek_id: int, now: datetime) -> bool:
         False if it is settled already, or cannot be yet: games are not over, or owners have still
         to be notified of a correction.
     """
+    if any(game.is_behind for game in refreshing.seen(gameweek_id)):
+        live.refresh_behind(gameweek_id, now)  # its own refresh may have died
     live_corrections.notify_all(now)
     gameweek = live.locked(gameweek_id)
     if (
