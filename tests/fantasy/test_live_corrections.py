@@ -106,11 +106,12 @@ def test_a_correction_is_told_after_the_refresh_that_shows_it(leagues: list[Leag
     db.session.commit()
     ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
     ingest(messages([TAKEN_BACK], first=13))
-    assert not settlement.settle(1, NOW)
+    live_corrections.notify_all(NOW)
     assert sent() == {}
-    refresh_game("g1", NOW)
+    assert settlement.settle(1, NOW), "it refreshes the game first"
     assert "from 12.50 to 0.00 points" in sent()[2][0][2]
-    assert settlement.settle(1, NOW)
+    refresh_game("g1", NOW)
+    assert len(sent()[2]) == 1
 
 
 def test_a_correction_that_takes_the_captain_away_is_told_as_the_table_shows_it(
