@@ -61,11 +61,11 @@ class Measured:
     """Answers a second by round, and the seconds of each answer."""
 
     rates: list[float] = field(default_factory=list)
-    taken: list[float] = field(default_factory=list)
+    durations: list[float] = field(default_factory=list)
 
     def part(self, share: float) -> float:
         """Return the milliseconds within which that share of the answers came."""
-        return sorted(self.taken)[int(len(self.taken) * share)] * 1000
+        return sorted(self.durations)[int(len(self.durations) * share)] * 1000
 
 
 class Nakama:
@@ -185,13 +185,13 @@ def measure(
     for number in range(rounds + 1):
         for target in targets:
             requests = target.make(int(MOST_A_SECOND * seconds))
-            count, spent, taken = drive(target.port, connections, requests, seconds)
+            count, spent, durations = drive(target.port, connections, requests, seconds)
             if (target.server, target.name) == (PRESSBOX, COMMITTED):
                 stored += count
                 until_stored(stored)
             if number:
                 measured[target].rates.append(count / spent)
-                measured[target].taken += taken
+                measured[target].durations += durations
     return measured
 
 

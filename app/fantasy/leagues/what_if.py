@@ -30,7 +30,7 @@ from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import preview, queries
 from app.fantasy.standings.fixtures import match_points
 from app.fantasy.standings.models import League
-from app.fantasy.standings.preview import Ledger, Move, Place, Score
+from app.fantasy.standings.preview import Ledger, Move, PreviewedPlace, Score
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
 
@@ -107,8 +107,8 @@ class Answer:
     """
 
     weeks: tuple[Week, ...]
-    before: Mapping[int, Place]
-    after: Mapping[int, Place]
+    before: Mapping[int, PreviewedPlace]
+    after: Mapping[int, PreviewedPlace]
     moves: tuple[Move, ...]
     turned: tuple[Turned, ...]
 

@@ -63,7 +63,7 @@ class Ledger:
 
 
 @dataclass(frozen=True)
-class Place:
+class PreviewedPlace:
     """A member's place in a table. `standing`: what the league ranks by. `rank`: dense."""
 
     standing: tuple[int, ...]
@@ -79,8 +79,8 @@ class Move:
     member_id: int
     name: str
     team_name: str
-    old: Place
-    new: Place
+    old: PreviewedPlace
+    new: PreviewedPlace
 
     @property
     def delta(self) -> int:
@@ -93,7 +93,7 @@ class Move:
         return Moved(self.old.total, self.new.total, self.old.rank, self.new.rank)
 
 
-def table(ledger: Ledger) -> dict[int, Place]:
+def table(ledger: Ledger) -> dict[int, PreviewedPlace]:
     """Every member's place, by the rules of ranking.py or the league's own."""
     totals: dict[int, int] = defaultdict(int)
     transfers: dict[int, int] = defaultdict(int)
@@ -126,7 +126,7 @@ def table(ledger: Ledger) -> dict[int, Place]:
     ranks = dense_ranks(standings)
     has_match_points = ledger.mode == HEAD_TO_HEAD and ledger.standings_of is None
     return {
-        member: Place(
+        member: PreviewedPlace(
             standings[member],
             season.total,
             season.match_points if has_match_points else None,

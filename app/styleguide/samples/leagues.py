@@ -22,7 +22,7 @@ from app.fantasy.recaps.values import PlayRef
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.standings.games import Game, Side
-from app.fantasy.standings.preview import Move, Place
+from app.fantasy.standings.preview import Move, PreviewedPlace
 from app.fantasy.standings.queries import LeagueRow
 from app.styleguide.samples.games import GAMES
 
@@ -273,9 +273,27 @@ CARDS = (
     replace(_CARD, slug="everyone", name="Everyone", is_mine=False, is_overall=True, members=4_812),
 )
 MOVES = (
-    Move(ME, "You", "Deadline Dozen", Place((), 61_020, 3, 3), Place((), 67_020, 6, 2)),
-    Move(OPPONENT, "Hana", "Hail Mary Poppins", Place((), 74_500, 6, 2), Place((), 70_500, 3, 3)),
-    Move(3, "Ines", "Inkwell Irregulars", Place((), 82_140, 9, 1), Place((), 82_140, 9, 1)),
+    Move(
+        ME,
+        "You",
+        "Deadline Dozen",
+        PreviewedPlace((), 61_020, 3, 3),
+        PreviewedPlace((), 67_020, 6, 2),
+    ),
+    Move(
+        OPPONENT,
+        "Hana",
+        "Hail Mary Poppins",
+        PreviewedPlace((), 74_500, 6, 2),
+        PreviewedPlace((), 70_500, 3, 3),
+    ),
+    Move(
+        3,
+        "Ines",
+        "Inkwell Irregulars",
+        PreviewedPlace((), 82_140, 9, 1),
+        PreviewedPlace((), 82_140, 9, 1),
+    ),
 )
 _TEAM = MyTeam(
     team_rules_id=1,
